@@ -1,0 +1,56 @@
+// Accepts connections from one listening socket on one loop.
+//
+// The process owns the listening sockets (design: closing one resets the connections queued on it);
+// an acceptor only watches one. Out of descriptors (EMFILE, ENFILE; O01) it rests for 100 ms and
+// counts, instead of spinning.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+
+#include "base/address.h"
+#include "io/error.h"
+#include "io/loop.h"
+#include "io/timer.h"
+
+namespace io {
+
+class AcceptorUser {
+ public:
+  // A non-blocking, close-on-exec descriptor, which is now the user's. TCP_NODELAY is set.
+  virtual void on_accepted(int descriptor, const base::Address& peer) = 0;
+
+ protected:
+  ~AcceptorUser() = default;
+};
+
+struct ListenOptions {
+  bool reuse_port = true;   // one socket per worker
+  int backlog = 4096;
+  bool ipv6_only = false;   // [::] takes IPv4 too unless set
+  uint32_t unix_mode = 0660;
+};
+// A listening, non-blocking, close-on-exec socket. Replaces a stale unix socket file, never a live
+// one. The error's text says what to do (port in use, permission).
+std::expected<int, Error> listen(const base::Address& address, const ListenOptions& options);
+
+class Acceptor final : public EventSource {
+ public:
+  // `shared`: other workers watch the same socket (EPOLLEXCLUSIVE).
+  Acceptor(Loop& loop, int listening_descriptor, bool shared, AcceptorUser& user);
+  ~Acceptor();
+  void pause();
+  void resume();
+  uint64_t failures() const { return failures_; }
+  void on_events(uint32_t events) override;
+
+ private:
+  Loop& loop_;
+  int descriptor_;
+  bool shared_;
+  AcceptorUser& user_;
+  Timer rest_;
+  uint64_t failures_ = 0;
+};
+
+}  // namespace io

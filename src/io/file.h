@@ -1,0 +1,70 @@
+// Files beneath a root, opened so that no spelling and no link leads out of it.
+//
+// Every open is openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS relative to the root's
+// descriptor (attack F01, F04): the kernel checks, so there is no race. FIFOs, devices and sockets
+// are refused without blocking.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file_range.h"
+#include "io/error.h"
+
+namespace io {
+
+enum class Symlinks : unsigned char { inside, owner, follow };
+
+struct FileStatus {
+  uint64_t size = 0;
+  int64_t modified_seconds = 0;
+  int64_t modified_nanoseconds = 0;
+  uint64_t inode = 0;
+  uint64_t device = 0;
+  bool directory = false;
+  bool regular = false;
+  bool operator==(const FileStatus&) const = default;
+};
+
+struct OpenFile {
+  base::FileReference file;
+  FileStatus status;
+};
+
+struct DirectoryEntry {
+  std::string name;
+  FileStatus status;
+};
+
+class Directory {
+ public:
+  static std::expected<Directory, Error> open(const std::string& path, Symlinks symlinks);
+  Directory(Directory&& other) noexcept;
+  Directory& operator=(Directory&& other) noexcept;
+  ~Directory();
+
+  // `path` is relative, without a leading slash; "" is the root itself. Directories open too (their
+  // status says so). May block on a slow disk.
+  std::expected<OpenFile, Error> open(std::string_view path) const;
+  std::expected<FileStatus, Error> status(std::string_view path) const;
+  // At most `count_max` entries, unsorted, without "." and "..".
+  std::expected<std::vector<DirectoryEntry>, Error> list(std::string_view path, size_t count_max) const;
+
+ private:
+  Directory(int descriptor, Symlinks symlinks) : descriptor_(descriptor), symlinks_(symlinks) {}
+  int descriptor_ = -1;
+  Symlinks symlinks_ = Symlinks::inside;
+};
+
+// Reads at most `size` bytes at `offset`. `warm_only`: only what is in memory (RWF_NOWAIT): EAGAIN
+// otherwise. Zero at the end of the file.
+std::expected<size_t, Error> read_at(const base::FileReference& file, uint64_t offset, char* into,
+                                     size_t size, bool warm_only);
+// The whole file, up to `size_max`: for start-up and control, not for the path of a request.
+std::expected<std::string, Error> read_file(const std::string& path, size_t size_max = 64 << 20);
+std::expected<FileStatus, Error> file_status(const std::string& path);
+
+}  // namespace io

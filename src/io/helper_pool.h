@@ -1,0 +1,34 @@
+// A bounded set of threads for what would block a worker: cold files, password hashes.
+//
+// Work is queued up to a maximum; beyond it submit() refuses and the caller answers 503. The result
+// comes back as a message to the loop that asked. Threads start with the first job.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "base/task.h"
+#include "io/loop.h"
+
+namespace io {
+
+class HelperPool {
+ public:
+  explicit HelperPool(size_t threads_max = 4, size_t queued_max = 1024);
+  ~HelperPool();  // waits for the jobs under way, drops the rest
+
+  // Runs `job` on a helper, then `done` on `loop`. False when the queue is full: neither runs.
+  bool submit(Loop& loop, std::move_only_function<void()> job, std::move_only_function<void()> done);
+
+ private:
+  struct Inner;
+  std::shared_ptr<Inner> inner_;
+};
+
+// Awaitable: `bool ran = co_await run_on_helper(pool, loop, [&] { ... })`; false when the queue is
+// full. The job must own what it touches (shared state), for the awaiting task may be destroyed
+// while the job runs.
+base::Task<bool> run_on_helper(HelperPool& pool, Loop& loop, std::move_only_function<void()> job);
+
+}  // namespace io
