@@ -14,6 +14,10 @@ if(WEBSHIP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 
+# Everything ends in an executable: -fPIE lets the compiler inline what -fPIC would leave open to interposition.
+add_compile_options(-fPIE)
+add_link_options(-pie)
+
 add_compile_options(
   -Wall -Wextra -Wpedantic
   -Wcast-qual
@@ -24,12 +28,12 @@ add_compile_options(
   -Wnon-virtual-dtor
   -Wold-style-cast
   -Woverloaded-virtual
-  -Wshadow
   -Wundef
   -Wvla
   -Wno-missing-field-initializers) # designated initializers name what they set; the rest has defaults
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  add_compile_options(-Wduplicated-cond -Wlogical-op -Wredundant-move)
+  # Of shadowing, what the trailing _ of members doesn't rule out already; a parameter may be named like an accessor.
+  add_compile_options(-Wduplicated-cond -Wlogical-op -Wredundant-move -Wshadow=local)
   # These depend on what the optimizer happened to inline and cry wolf inside the standard library. They are judged
   # in the dev build, at -O1; sanitizers and -O3 with LTO only produce false ones.
   if(WEBSHIP_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Release")
@@ -38,6 +42,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(${noisy})
     add_link_options(${noisy})
   endif()
+else()
+  add_compile_options(-Wshadow)
 endif()
 if(WEBSHIP_WERROR)
   add_compile_options(-Werror)
@@ -49,7 +55,7 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
   add_compile_options(-fno-plt -fstack-protector-strong -fstack-clash-protection -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
-  add_link_options(-pie -Wl,-z,relro,-z,now -Wl,--as-needed)
+  add_link_options(-Wl,-z,relro,-z,now -Wl,--as-needed)
 else()
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
   find_program(WEBSHIP_MOLD mold)
