@@ -95,7 +95,7 @@ constexpr std::string_view trim(std::string_view text) { return trim_right(trim_
 
 // Takes the piece before the next separator off `rest`, trimmed; nothing once all is taken.
 //   std::string_view rest = "a, b"; while (auto piece = next_piece(rest, ',')) …
-// An empty input has no piece; "a," has two, the second of them empty.
+// Empty pieces are given, but none after a separator at the very end.
 std::optional<std::string_view> next_piece(std::string_view& rest, char separator);
 
 // Whether a comma-separated list (Connection, Upgrade, …) has this element, ignoring case.
