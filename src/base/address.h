@@ -131,6 +131,8 @@ class CidrSet {
   bool empty() const { return ipv4_first_.empty() && ipv6_first_.empty() && !unix_; }
   void set_unix(bool included) { unix_ = included; }
 
+  bool operator==(const CidrSet&) const = default;
+
  private:
   // 128-bit value of an IPv6 address.
   struct Wide {

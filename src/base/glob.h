@@ -33,6 +33,8 @@ class Glob {
   bool matches(std::string_view text) const;
   const std::string& pattern() const { return pattern_; }
 
+  bool operator==(const Glob& other) const { return pattern_ == other.pattern_; }
+
  private:
   friend class GlobCompiler;
   using Word = std::uint64_t;

@@ -101,6 +101,8 @@ class Template {
   // Appends the value to `out`.
   void evaluate(Resolver& resolver, Escape escape, std::string& out) const;
 
+  bool operator==(const Template&) const = default;
+
  private:
   // A literal run of text_, then a variable; text after the last variable is the tail.
   struct Part {
@@ -108,6 +110,8 @@ class Template {
     std::uint32_t argument_end = 0;  // argument and default follow the run in text_
     std::uint32_t default_end = 0;
     int id = 0;
+
+    bool operator==(const Part&) const = default;
   };
 
   std::string text_;

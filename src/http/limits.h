@@ -27,6 +27,8 @@ struct Limits {
   // Lingering close (R0): what is read and dropped after an error, and for how long.
   uint32_t linger_size_max = 256 * 1024;
   std::chrono::nanoseconds linger_timeout = std::chrono::seconds(2);
+
+  bool operator==(const Limits&) const = default;
 };
 
 }  // namespace http
