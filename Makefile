@@ -8,9 +8,8 @@ PYTHON := /usr/bin/python3
 JOBS ?= $(shell nproc)
 # To build with packages that are managed by other means: make SETUP=true.
 SETUP ?= tools/setup
-# UNITY=ON or OFF overrides what the preset says.
-UNITY ?=
-configure_options := $(if $(UNITY),-DWEBSHIP_UNITY=$(UNITY))
+# WEBSHIP_UNITY=ON or OFF overrides what the preset says.
+configure_options := $(if $(WEBSHIP_UNITY),-DWEBSHIP_UNITY=$(WEBSHIP_UNITY))
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
