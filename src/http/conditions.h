@@ -32,7 +32,7 @@ struct Validators {
   bool exists = true;                         // false: there is none, `*` matches nothing
 };
 
-enum class Verdict : std::uint8_t {
+enum class ConditionVerdict : std::uint8_t {
   kPerform,       // do what the method says; Range counts
   kPerformWhole,  // the same, but If-Range failed: ignore Range
   kNotModified,   // 304
@@ -41,7 +41,7 @@ enum class Verdict : std::uint8_t {
 
 // `is_get_or_head` picks 304 over 412 and lets If-Modified-Since count. `now`, in seconds, is for
 // dates with two-digit years.
-Verdict evaluate(const Preconditions& conditions, const Validators& validators, bool is_get_or_head,
-                 std::int64_t now);
+ConditionVerdict evaluate(const Preconditions& conditions, const Validators& validators,
+                          bool is_get_or_head, std::int64_t now);
 
 }  // namespace http
