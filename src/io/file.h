@@ -47,8 +47,10 @@ class Directory {
   ~Directory();
 
   // `path` is relative, without a leading slash; "" is the root itself. Directories open too (their
-  // status says so). May block on a slow disk.
-  std::expected<OpenFile, Error> open(std::string_view path) const;
+  // status says so). May block on a slow disk, unless `warm_only`: then EAGAIN where the kernel
+  // doesn't have every name of the path in memory (RESOLVE_CACHED), so that a worker may ask first
+  // and leave to a helper what must wait.
+  std::expected<OpenFile, Error> open(std::string_view path, bool warm_only = false) const;
   std::expected<FileStatus, Error> status(std::string_view path) const;
   // At most `count_max` entries, unsorted, without "." and "..".
   std::expected<std::vector<DirectoryEntry>, Error> list(std::string_view path, size_t count_max) const;
