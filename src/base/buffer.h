@@ -27,7 +27,8 @@ class Buffer {
     *reserve(1) = byte;
     ++end_;
   }
-  // At least `size` writable bytes behind the end; commit() makes what was written part of the view.
+  // At least `size` writable bytes behind the end; commit() makes what was written part of the
+  // view.
   char* reserve(size_t size) {
     if (capacity_ - end_ < size) grow(size);
     return data_.get() + end_;

@@ -7,14 +7,15 @@
 // Pure functions, any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace base {
 
-// The inside of a JSON string (RFC 8259 7), without the quotes. Valid JSON for any bytes: each
-// maximal run of bytes that isn't UTF-8 becomes \ufffd; controls of C0 and C1 and DEL become \u00xx
+// The inside of a JSON string (RFC 8259 7), without the quotes. Valid JSON for any bytes: each byte
+// that isn't part of well-formed UTF-8 becomes \ufffd; controls of C0 and C1 and DEL become \u00xx
 // so that a terminal showing the log obeys nobody (D07).
 void append_json(std::string& out, std::string_view text);
 
@@ -33,7 +34,7 @@ void append_url_component(std::string& out, std::string_view text);
 // can't hold become %XX.
 void append_url_path(std::string& out, std::string_view path);
 
-// Like append_url_path but keeps `?` too: a path with its query, or a whole URL.
+// Like append_url_path but keeps `?`, `[` and `]` too: a path with its query, or a whole URL.
 void append_url(std::string& out, std::string_view url);
 
 // Access log and diagnostics: \xHH for controls, DEL, quote, backslash and everything beyond ASCII,
@@ -49,5 +50,25 @@ bool has_field_controls(std::string_view text);
 // Percent-decodes exactly once. False when a `%` is not followed by two hexadecimal digits; `out`
 // then holds what came before it. `+` stays `+`.
 [[nodiscard]] bool append_percent_decoded(std::string& out, std::string_view text);
+
+// Where a value lands, for callers that are told at run time.
+enum class Escape : std::uint8_t {
+  kNone,
+  kField,
+  kUrlPath,
+  kUrlComponent,
+  kUrl,
+  kHtml,
+  kJson,
+  kLog,
+};
+
+// No escaper makes more than this of one byte.
+inline constexpr std::size_t kEscapedSizeMax = 6;
+
+void append_escaped(std::string& out, std::string_view text, Escape escape);
+
+// False only if append_escaped would append exactly `text`.
+bool needs_escaping(std::string_view text, Escape escape);
 
 }  // namespace base

@@ -31,7 +31,8 @@ class Block {
 
  private:
   friend class BlockPool;
-  Block(size_t capacity, BlockPool* pool) : pool_(pool), capacity_(static_cast<uint32_t>(capacity)) {}
+  Block(size_t capacity, BlockPool* pool)
+      : pool_(pool), capacity_(static_cast<uint32_t>(capacity)) {}
   void destroy();
 
   BlockPool* pool_;

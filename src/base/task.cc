@@ -9,8 +9,8 @@ namespace base {
 namespace {
 
 constexpr size_t kClassSize = 128;
-constexpr size_t kClasses = 32;          // frames up to 4 KiB are kept
-constexpr size_t kKeptPerClass = 1024;   // so a burst does not hold memory for ever
+constexpr size_t kClasses = 32;         // frames up to 4 KiB are kept
+constexpr size_t kKeptPerClass = 1024;  // so a burst does not hold memory for ever
 
 struct Frame {
   Frame* next;

@@ -19,22 +19,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/escape.h"
+
 namespace base {
-
-// Where a value lands (base/escape.h has the rules of each).
-enum class Escape : std::uint8_t {
-  kNone,
-  kField,         // a field value: no controls
-  kUrlPath,       // inside the path of a URL: keeps / and well-formed %XX
-  kUrlComponent,  // one segment, or a name or value in a query: keeps unreserved characters
-  kUrl,           // a URL or its tail: like kUrlPath but keeps ? too
-  kHtml,
-  kJson,  // inside a JSON string
-  kLog,
-};
-
-// Appends `text` escaped for `escape`.
-void append_escaped(std::string& out, std::string_view text, Escape escape);
 
 // The variables that a template may name. The names are viewed, not copied: they are literals.
 class VariableTable {
@@ -54,8 +41,8 @@ class VariableTable {
   };
   Match find(std::string_view name) const;
 
-  // The name that was probably meant, or empty.
-  std::string_view closest(std::string_view name) const;
+  // What was probably meant by a name that find() doesn't find, its argument kept, or empty.
+  std::string suggest(std::string_view name) const;
 
   std::span<const Variable> variables() const { return variables_; }
 
@@ -104,10 +91,11 @@ class Template {
   bool operator==(const Template&) const = default;
 
  private:
-  // A literal run of text_, then a variable; text after the last variable is the tail.
+  // One placeholder. text_ holds, for each: the literal run before it, its argument, its default;
+  // and at the end the literal run after the last.
   struct Part {
-    std::uint32_t literal_end = 0;   // of the run that began where the part before ended
-    std::uint32_t argument_end = 0;  // argument and default follow the run in text_
+    std::uint32_t literal_end = 0;  // the run begins where the part before ends
+    std::uint32_t argument_end = 0;
     std::uint32_t default_end = 0;
     int id = 0;
 
