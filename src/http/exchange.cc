@@ -30,7 +30,7 @@ void Exchange::begin(Carrier& carrier, ConnectionInfo& connection) {
   timing = {};
   upstream_status = upstream_attempts = 0;
   route = nullptr;
-  site = nullptr;
+  tree = nullptr;
   body_sent_ = 0;
   body_size_max_ = UINT64_MAX;
   kept_ = hooked_ = started_ = finished_ = aborted_ = tunnel_ = false;
@@ -57,6 +57,16 @@ bool Exchange::keep() {
   response_.fields.rebase(head_.data(), head_.size(), copy.data());
   head_ = copy;
   return true;
+}
+
+std::string_view Exchange::request_id() {
+  if (request_id_.empty()) {
+    char* text = arena_.allocate(base::Random::kIdSize);
+    if (text == nullptr) return {};
+    random_.write_id(text);
+    request_id_ = {text, base::Random::kIdSize};
+  }
+  return request_id_;
 }
 
 void Exchange::run_hooks() {

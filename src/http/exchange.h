@@ -20,6 +20,7 @@
 #include "base/address.h"
 #include "base/arena.h"
 #include "base/file_range.h"
+#include "base/random.h"
 #include "base/slice.h"
 #include "base/task.h"
 #include "http/body_pipe.h"
@@ -64,7 +65,8 @@ struct Timing {
 
 class Exchange {
  public:
-  Exchange(base::BlockPool& arena_blocks) : arena_(arena_blocks) {}
+  Exchange(base::BlockPool& arena_blocks, base::Random& random)
+      : arena_(arena_blocks), random_(random) {}
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
@@ -142,7 +144,8 @@ class Exchange {
   // Path prefix taken off by filters, for Location and cookies of origins.
   std::string_view stripped_prefix;
   std::string_view user;               // authenticated
-  std::string_view request_id();       // made at first use (or taken from a trusted proxy)
+  // 32 hexadecimal digits: taken over from a trusted proxy, or made at first use.
+  std::string_view request_id();
   void set_request_id(std::string_view id) { request_id_ = id; }
   Timing timing;
   std::string_view upstream_address;
@@ -151,7 +154,7 @@ class Exchange {
   // For the log, never for the client: why it failed.
   std::string_view error_detail;
   const Route* route = nullptr;
-  const void* site = nullptr;  // server/ knows its type
+  void* tree = nullptr;  // what `route` is part of, kept until finished(): server/ knows its type
 
  private:
   friend class Write;
@@ -164,6 +167,7 @@ class Exchange {
   Response response_;
   BodyPipe body_;
   base::Arena arena_;
+  base::Random& random_;
   base::Address client_;
   base::Signal writable_;
   std::vector<const ResponseHook*> hooks_;

@@ -13,8 +13,11 @@ class ExchangePool {
  public:
   static constexpr size_t kKeptMax = 512;
 
+  // `seed` for request ids.
+  explicit ExchangePool(const base::Random::Seed& seed) : random_(seed) {}
+
   std::unique_ptr<Exchange> take() {
-    if (kept_.empty()) return std::make_unique<Exchange>(arena_blocks_);
+    if (kept_.empty()) return std::make_unique<Exchange>(arena_blocks_, random_);
     auto exchange = std::move(kept_.back());
     kept_.pop_back();
     return exchange;
@@ -28,6 +31,7 @@ class ExchangePool {
  private:
   // Small, for most exchanges keep little (a head); larger requests get blocks of their own.
   base::BlockPool arena_blocks_{2 * 1024 - 64, 1024};
+  base::Random random_;
   std::vector<std::unique_ptr<Exchange>> kept_;
 };
 

@@ -140,7 +140,7 @@ class FakeExchange {
   using List = std::vector<std::pair<std::string, std::string>>;
 
   FakeExchange(std::string_view method, std::string_view target, const List& fields = {})
-      : exchange(blocks_) {
+      : exchange(blocks_, random_) {
     info.peer = base::Address::ipv4(0x7f000001, 40000);
     info.local = base::Address::ipv4(0x7f000001, 80);
     info.listener = "http";
@@ -235,6 +235,7 @@ class FakeExchange {
   base::Task<> await_filter() { verdict = co_await filter_task_; }
 
   base::BlockPool blocks_{2 * 1024 - 64, 64};
+  base::Random random_{{1, 2, 3, 4}};
   std::string head_;
   std::string path_;
   base::Task<Verdict> filter_task_;

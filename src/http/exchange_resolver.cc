@@ -1,0 +1,202 @@
+#include "http/exchange_resolver.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/date.h"
+#include "base/text.h"
+#include "http/cookie.h"
+#include "http/query.h"
+#include "http/variables.h"
+
+namespace http {
+
+namespace {
+
+void append_number(std::string& out, int64_t number) {
+  char digits[24];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+// Lines of one name, joined as one list (RFC 9110 5.3).
+void append_field(const Fields& fields, std::string_view name, std::string& out) {
+  bool first = true;
+  FieldName id = field_name(name);
+  if (!fields.has(id)) return;
+  for (const Field& field : fields.all()) {
+    if (field.id != id) continue;
+    if (id == FieldName::other && !base::iequals(field.name, name)) continue;
+    if (!std::exchange(first, false)) out += id == FieldName::cookie ? "; " : ", ";
+    out += field.value;
+  }
+}
+
+std::string_view version_text(Version version) {
+  switch (version) {
+    case Version::http10: return "HTTP/1.0";
+    case Version::http11: return "HTTP/1.1";
+    case Version::http2: return "HTTP/2.0";
+    case Version::http3: return "HTTP/3.0";
+  }
+  return {};
+}
+
+}  // namespace
+
+void append_seconds(std::string& out, std::chrono::nanoseconds duration) {
+  int64_t microseconds = std::max<int64_t>(duration.count(), 0) / 1000;
+  append_number(out, microseconds / 1'000'000);
+  out.push_back('.');
+  char digits[6];
+  int64_t rest = microseconds % 1'000'000;
+  for (int i = 5; i >= 0; --i, rest /= 10) digits[i] = static_cast<char>('0' + rest % 10);
+  out.append(digits, sizeof digits);
+}
+
+void ExchangeResolver::value(int id, std::string_view argument, std::string& out) {
+  if (id == static_cast<int>(Variable::match)) return capture(argument, out);
+  if (request_value(id, argument, out) || connection_value(id, out) ||
+      response_value(id, argument, out)) {
+    return;
+  }
+  time_value(id, out);
+}
+
+bool ExchangeResolver::request_value(int id, std::string_view argument, std::string& out) {
+  const Request& request = exchange_.request();
+  switch (static_cast<Variable>(id)) {
+    case Variable::request_method: out += request.method_text; return true;
+    case Variable::request_path: out += request.path; return true;
+    case Variable::request_raw_path: out += request.raw_path; return true;
+    case Variable::request_query: out += request.query; return true;
+    case Variable::request_uri:
+      out += request.raw_path;
+      if (request.has_query) (out += '?') += request.query;
+      return true;
+    case Variable::request_host: out += request.host; return true;
+    case Variable::request_port: out += request.port; return true;
+    case Variable::request_scheme: out += request.scheme; return true;
+    case Variable::request_version: out += version_text(request.version); return true;
+    case Variable::request_id: out += exchange_.request_id(); return true;
+    case Variable::request_size:
+      append_number(out, static_cast<int64_t>(exchange_.body().received()));
+      return true;
+    case Variable::request_header: append_field(request.fields, argument, out); return true;
+    case Variable::request_cookie:
+      for (const Field& field : request.fields.all()) {
+        if (field.id != FieldName::cookie) continue;
+        if (auto found = find_cookie(field.value, argument)) {
+          out += *found;
+          break;
+        }
+      }
+      return true;
+    case Variable::request_query_value: {
+      std::string scratch;
+      out += query_value(request.query, argument, scratch).value_or(std::string_view());
+      return true;
+    }
+    case Variable::user: out += exchange_.user; return true;
+    default: return false;
+  }
+}
+
+bool ExchangeResolver::connection_value(int id, std::string& out) {
+  const ConnectionInfo& connection = exchange_.connection();
+  auto tls = [&](std::string_view text) { out += text; };
+  switch (static_cast<Variable>(id)) {
+    case Variable::client_ip: exchange_.client().append_ip_to(out); return true;
+    case Variable::client_port: append_number(out, exchange_.client().port()); return true;
+    case Variable::peer_ip: connection.peer.append_ip_to(out); return true;
+    case Variable::peer_port: append_number(out, connection.peer.port()); return true;
+    case Variable::server_ip: connection.local.append_ip_to(out); return true;
+    case Variable::server_port: append_number(out, connection.local.port()); return true;
+    case Variable::listener_name: out += connection.listener; return true;
+    default: break;
+  }
+  if (connection.tls == nullptr) return false;
+  switch (static_cast<Variable>(id)) {
+    case Variable::tls_version: tls(connection.tls->version); return true;
+    case Variable::tls_cipher: tls(connection.tls->cipher); return true;
+    case Variable::tls_server_name: tls(connection.tls->server_name); return true;
+    case Variable::tls_alpn: tls(connection.tls->alpn); return true;
+    case Variable::tls_client_subject: tls(connection.tls->client_subject); return true;
+    case Variable::tls_client_fingerprint: tls(connection.tls->client_fingerprint); return true;
+    case Variable::tls_client_serial: tls(connection.tls->client_serial); return true;
+    default: return false;
+  }
+}
+
+bool ExchangeResolver::response_value(int id, std::string_view argument, std::string& out) {
+  const Exchange& exchange = exchange_;
+  switch (static_cast<Variable>(id)) {
+    case Variable::response_status: append_number(out, exchange.response().status); return true;
+    case Variable::response_size:
+      append_number(out, static_cast<int64_t>(exchange.body_sent()));
+      return true;
+    case Variable::response_header:
+      append_field(exchange.response().fields, argument, out);
+      return true;
+    case Variable::upstream_address: out += exchange.upstream_address; return true;
+    case Variable::upstream_status:
+      if (exchange.upstream_status != 0) append_number(out, exchange.upstream_status);
+      return true;
+    case Variable::upstream_attempts: append_number(out, exchange.upstream_attempts); return true;
+    case Variable::upstream_connect_time:
+      append_seconds(out, exchange.timing.upstream_connect);
+      return true;
+    case Variable::upstream_first_byte_time:
+      append_seconds(out, exchange.timing.upstream_first_byte);
+      return true;
+    case Variable::upstream_time: append_seconds(out, exchange.timing.upstream_total); return true;
+    default: return false;
+  }
+}
+
+void ExchangeResolver::time_value(int id, std::string& out) {
+  switch (static_cast<Variable>(id)) {
+    case Variable::time_iso: {
+      char text[base::kRfc3339Size];
+      base::write_rfc3339(unix_milliseconds_, text);
+      out.append(text, sizeof text);
+      break;
+    }
+    case Variable::time_clf: {
+      char text[base::kClfDateSize];
+      base::write_clf_date(unix_milliseconds_ / 1000, text);
+      out.append(text, sizeof text);
+      break;
+    }
+    case Variable::time_unix:
+      append_number(out, unix_milliseconds_ / 1000);
+      break;
+    case Variable::time_elapsed:
+      append_seconds(out, now_ == decltype(now_){} ? std::chrono::nanoseconds()
+                                                   : now_ - exchange_.timing.begin);
+      break;
+    default:
+      break;
+  }
+}
+
+void ExchangeResolver::capture(std::string_view argument, std::string& out) {
+  const auto& captures = exchange_.captures();
+  if (auto number = base::parse_decimal(argument)) {
+    if (*number < captures.size()) out += captures[*number].value;
+    return;
+  }
+  for (const Exchange::Capture& capture : captures) {
+    if (capture.name == argument) out += capture.value;
+  }
+}
+
+std::string_view evaluate(const base::Template& text, base::Escape escape, Exchange& exchange) {
+  if (text.literal()) return text.literal_text();
+  std::string value;
+  ExchangeResolver resolver(exchange);
+  text.evaluate(resolver, escape, value);
+  return exchange.arena().copy(value);
+}
+
+}  // namespace http
