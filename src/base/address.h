@@ -1,26 +1,23 @@
-// Socket addresses and sets of networks, as values.
+// Socket addresses as values.
 //
 // An Address is an IPv4 or IPv6 address with a port, every address of both families with a port
-// (`:8080`), or a unix stream socket. It is not a name: names are resolved by upstream/. An IPv4
-// address mapped into IPv6 (::ffff:a.b.c.d) is held as IPv4 from the moment it enters, so that one
-// client has one spelling in rules, logs and limits (RFC 4291 2.5.5.2).
-// Values, any thread. No system calls: interface names as zones (`fe80::1%eth0`) are refused, their
-// numbers are read.
-// Text: RFC 5952 for IPv6, brackets with a port (RFC 3986 3.2.2).
+// (`:8080`), or a unix stream socket. It is not a name: names are resolved by upstream/. Networks
+// and sets of them are base/cidr.h. An IPv4 address mapped into IPv6 (::ffff:a.b.c.d) is held as
+// IPv4 from the moment it enters, so that one client has one spelling in rules, logs and limits
+// (RFC 4291 2.5.5.2). Values, any thread. No system calls: interface names as zones
+// (`fe80::1%eth0`) are refused, their numbers are read. Text: RFC 5952 for IPv6, brackets with a
+// port (RFC 3986 3.2.2).
 #pragma once
 
 #include <sys/socket.h>
 
 #include <array>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/hash.h"
 
@@ -97,56 +94,6 @@ struct HostPort {
   std::optional<std::uint16_t> port;
 };
 std::expected<HostPort, std::string> split_host_port(std::string_view text);
-
-// A network: an address and how many of its leading bits count.
-class Cidr {
- public:
-  // `10.0.0.0/8`, `fd00::/8`, or one address. Bits beyond the prefix are an error, for they are
-  // nearly always a typing mistake that would open or close more than was meant.
-  static std::expected<Cidr, std::string> parse(std::string_view text);
-
-  bool contains(const Address& address) const;
-  int prefix_size() const { return prefix_size_; }
-  const Address& network() const { return network_; }
-  std::string to_string() const;
-
-  bool operator==(const Cidr&) const = default;
-
- private:
-  Address network_;
-  int prefix_size_ = 0;
-};
-
-// Networks, ready to be asked. Overlapping ones are merged into disjoint ranges when it is made, so
-// that contains() is one binary search and allocates nothing.
-class CidrSet {
- public:
-  CidrSet() = default;
-  explicit CidrSet(std::span<const Cidr> networks);
-
-  // Each a Cidr, or `unix` for peers on unix sockets. The error names the entry.
-  static std::expected<CidrSet, std::string> parse(std::span<const std::string> entries);
-
-  bool contains(const Address& address) const;
-  bool empty() const { return ipv4_first_.empty() && ipv6_first_.empty() && !unix_; }
-  void set_unix(bool included) { unix_ = included; }
-
-  bool operator==(const CidrSet&) const = default;
-
- private:
-  // 128-bit value of an IPv6 address.
-  struct Wide {
-    std::uint64_t high = 0;
-    std::uint64_t low = 0;
-    auto operator<=>(const Wide&) const = default;
-  };
-  static Wide wide(const IpBytes& ip);
-
-  // Range i is first[i] … last[i]; both ascend.
-  std::vector<std::uint32_t> ipv4_first_, ipv4_last_;
-  std::vector<Wide> ipv6_first_, ipv6_last_;
-  bool unix_ = false;
-};
 
 }  // namespace base
 

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "base/address.h"
+#include "base/cidr.h"
 
 namespace http {
 
