@@ -24,6 +24,7 @@ struct FileStatus {
   int64_t modified_nanoseconds = 0;
   uint64_t inode = 0;
   uint64_t device = 0;
+  uint32_t mode = 0;  // permission bits (07777)
   bool directory = false;
   bool regular = false;
   bool operator==(const FileStatus&) const = default;
