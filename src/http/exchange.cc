@@ -131,13 +131,21 @@ void Exchange::respond(const PreparedResponse& prepared) {
     return;
   }
   response_.status = prepared.head.status;
-  for (const Field& field : prepared.head.fields.all()) response_.fields.push(field);
+  // A cache may drop `prepared` before the log reads the response.
+  for (Field field : prepared.head.fields.all()) {
+    field.value = arena_.copy(field.value);
+    if (field.id == FieldName::other) field.name = arena_.copy(field.name);
+    response_.fields.push(field);
+  }
   respond(prepared.body);
 }
 
 void Exchange::start() {
   run_hooks();
-  if (transforms_body()) response_.body = {BodyKind::unknown, 0};
+  if (transforms_body()) {
+    const std::optional<uint64_t> size = transforms_.back()->size();
+    response_.body = size ? BodyLength::of(*size) : BodyLength{BodyKind::unknown, 0};
+  }
   started_ = true;
   carrier_->send_head(response_);
 }
@@ -193,6 +201,7 @@ void Exchange::finish(const Fields& trailers) {
       body_sent_ += tail.size();
       carrier_->send_body(std::string_view(tail));
     }
+    transforms_.clear();  // what they hold serves the next one
   }
   finished_ = true;
   carrier_->send_end(trailers);

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,8 @@ class BodyTransform {
   virtual void transform(std::string_view bytes, std::string& out) = 0;
   // The rest.
   virtual void finish(std::string& out) = 0;
+  // How long the output will be, where that is known before any input (a body that is replaced).
+  virtual std::optional<uint64_t> size() const { return std::nullopt; }
 };
 
 // What the access log wants to know beyond the messages. Times are zero where they don't apply.
@@ -93,6 +96,7 @@ class Exchange {
   // A short page of its own for `status`, which also hooks see (error pages). Fields already in
   // response() stay.
   void respond(int status);
+  // Where hooks are registered its fields are copied: it need only live for the call.
   void respond(const PreparedResponse& prepared);
 
   // Runs the hooks (once); after it transforms_body() is known. start() and respond() do it too.
