@@ -34,8 +34,11 @@ std::string VariableTable::suggest(std::string_view name) const {
       continue;
     }
     std::string result(near);
-    if (std::ranges::find(variables_, near, &Variable::name)->takes_argument) {
-      result += argument.empty() ? ".NAME" : "." + std::string(argument);
+    if (!argument.empty()) {
+      result += '.';
+      result += argument;
+    } else if (std::ranges::find(variables_, near, &Variable::name)->takes_argument) {
+      result += ".NAME";
     }
     return result;
   }
