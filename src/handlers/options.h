@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/address.h"
+#include "base/cidr.h"
 #include "base/glob.h"
 #include "base/template.h"
 #include "http/regex.h"

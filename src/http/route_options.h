@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/address.h"
+#include "base/cidr.h"
 #include "base/glob.h"
 #include "http/regex.h"
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/address.h"
+#include "base/cidr.h"
 #include "base/template.h"
 #include "handlers/options.h"
 #include "http/limits.h"
