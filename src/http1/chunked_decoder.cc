@@ -51,11 +51,14 @@ bool ChunkedDecoder::framing_byte(unsigned char c) {
       state_ = State::size_first;
       digits_ = 0;
       return true;
-    case State::size_lf: return c == '\n' ? begin_data() : refuse("bare CR in a chunk's line");
+    case State::size_lf:
+      return c == '\n' ? begin_data() : refuse("bare CR in a chunk's line");
     case State::size_first:
     case State::size:
-    case State::size_space: return size_byte(c);
-    default: break;
+    case State::size_space:
+      return size_byte(c);
+    default:
+      break;
   }
   if (++extensions_ > kExtensionsMax) return refuse("chunk extensions over the limit");
   return extension_byte(c);

@@ -1,10 +1,10 @@
 // Decodes the chunked transfer coding (RFC 9112 7.1) without copying.
 //
 // Incremental: step() eats framing and shows data as a view of the input; the caller passes it on
-// and calls advance() with how much was taken. Extensions are checked and dropped; what they and the
-// framing of tiny chunks may cost is capped (S11). Strict: CRLF only, 1 to 16 hexadecimal digits, no
-// space but before the semicolon of an extension (S10, S12, S13). Trailers are read when they are
-// there as a whole, so the input must then be kept: `need_more` without progress.
+// and calls advance() with how much was taken. Extensions are checked and dropped; what they and
+// the framing of tiny chunks may cost is capped (S11). Strict: CRLF only, 1 to 16 hexadecimal
+// digits, no space but before the semicolon of an extension (S10, S12, S13). Trailers are read when
+// they are there as a whole, so the input must then be kept: `need_more` without progress.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class ChunkedDecoder {
  public:
   // All bytes of extensions in a message.
   static constexpr uint32_t kExtensionsMax = 16 * 1024;
-  // Framing may be this much more than four times the data: some 65,000 chunks of one byte, which is
-  // what a terminal sends in hours, and an attacker in a second.
+  // Framing may be this much more than four times the data: some 65,000 chunks of one byte, which
+  // is what a terminal sends in hours, and an attacker in a second.
   static constexpr uint64_t kOverheadMax = 64 * 1024;
   static constexpr FieldLimits kTrailerLimits{8 * 1024, 16 * 1024, 64};
 
@@ -49,10 +49,25 @@ class ChunkedDecoder {
 
  private:
   enum class State : uint8_t {
-    size_first, size, size_space, size_lf,
-    extension_start, extension_name, extension_name_space, extension_value_start, extension_token,
-    extension_quoted, extension_escape, extension_quoted_end, extension_space,
-    data, data_cr, data_lf, trailers, done, failed,
+    size_first,
+    size,
+    size_space,
+    size_lf,
+    extension_start,
+    extension_name,
+    extension_name_space,
+    extension_value_start,
+    extension_token,
+    extension_quoted,
+    extension_escape,
+    extension_quoted_end,
+    extension_space,
+    data,
+    data_cr,
+    data_lf,
+    trailers,
+    done,
+    failed,
   };
   Step fail(std::string_view reason, size_t consumed);
   bool framing_byte(unsigned char c);

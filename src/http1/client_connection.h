@@ -2,8 +2,8 @@
 //
 // Requests are serialised from their parsed form (rule R1), never copied. One exchange at a time;
 // the response's head is awaited, its body read through a BodyPipe without copying. After each
-// exchange reusable() says whether the connection may be kept; while kept it watches for bytes or an
-// end from the origin (P06) and then is no longer usable. Not for the control plane (libcurl).
+// exchange reusable() says whether the connection may be kept; while kept it watches for bytes or
+// an end from the origin (P06) and then is no longer usable. Not for the control plane (libcurl).
 #pragma once
 
 #include <cstdint>
@@ -75,14 +75,15 @@ class ClientConnection {
   // Back-pressure towards the origin: false → await writable_signal().
   virtual bool writable() const = 0;
   virtual base::Signal& writable_signal() = 0;
-  // Bytes of requests written to the kernel on this connection: zero means nothing can have happened.
+  // Bytes of requests written to the kernel on this connection: zero means nothing can have
+  // happened.
   virtual uint64_t sent() const = 0;
 
   // Waits for the final (or 101) head. Views stay valid until the exchange is over.
   virtual base::Task<std::expected<http::Response*, ClientError>> response_head(
       Informational* informational) = 0;
-  // The response's body; after 101: what the origin sends, as it is, until it closes. For HEAD, 204,
-  // 304 it ends at once. A body cut short fails with BodyError::closed (P04).
+  // The response's body; after 101: what the origin sends, as it is, until it closes. For HEAD,
+  // 204, 304 it ends at once. A body cut short fails with BodyError::closed (P04).
   virtual http::BodyPipe& body() = 0;
   // After 101: the raw stream's way to the origin; send_end() half-closes.
   virtual void become_tunnel() = 0;

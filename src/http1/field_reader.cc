@@ -27,11 +27,20 @@ ParseError value_error(char found) {
 
 void FieldReader::note_repeated(http::FieldName id) {
   switch (id) {
-    case http::FieldName::host: repeated_ |= kHost; break;
-    case http::FieldName::content_length: repeated_ |= kContentLength; break;
-    case http::FieldName::transfer_encoding: repeated_ |= kTransferEncoding; break;
-    case http::FieldName::expect: repeated_ |= kExpect; break;
-    default: break;
+    case http::FieldName::host:
+      repeated_ |= kHost;
+      break;
+    case http::FieldName::content_length:
+      repeated_ |= kContentLength;
+      break;
+    case http::FieldName::transfer_encoding:
+      repeated_ |= kTransferEncoding;
+      break;
+    case http::FieldName::expect:
+      repeated_ |= kExpect;
+      break;
+    default:
+      break;
   }
 }
 
@@ -75,7 +84,8 @@ ParseStatus FieldReader::read(std::string_view bytes, const FieldLimits& limits,
     if (base_ != nullptr) fields.rebase(base_, line_, data);
     base_ = data;
   }
-  const char* section_cap = data + std::min<size_t>(bytes.size(), section_ + limits.fields_size_max);
+  const char* section_cap =
+      data + std::min<size_t>(bytes.size(), section_ + limits.fields_size_max);
   for (;;) {
     const char* line = data + line_;
     if (line == end) return ParseStatus::need_more;
@@ -86,8 +96,8 @@ ParseStatus FieldReader::read(std::string_view bytes, const FieldLimits& limits,
       return ParseStatus::done;
     }
     if (count_ == limits.fields_max) return fail(431, "too many fields");
-    const char* cap = section_cap - line > limits.field_size_max ? line + limits.field_size_max
-                                                                 : section_cap;
+    const char* cap =
+        section_cap - line > limits.field_size_max ? line + limits.field_size_max : section_cap;
     http::Field field;
     const char* at = data + scanned_;
     if (colon_ == 0) {

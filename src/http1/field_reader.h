@@ -1,9 +1,10 @@
-// Reads field lines (RFC 9112 5) up to the empty line behind them: of requests, responses, trailers.
+// Reads field lines (RFC 9112 5) up to the empty line behind them: of requests, responses,
+// trailers.
 //
 // Incremental: read() gets a view that begins at the same byte each time and is longer, and goes on
 // where it stopped, so that single bytes cost no more than one whole. Strict: no obs-fold (5.2), no
-// space before the colon (5.1), no bare CR or LF (2.2), no controls in values, names are tokens. What
-// it decides about an input depends only on the bytes up to there, never on how they were cut.
+// space before the colon (5.1), no bare CR or LF (2.2), no controls in values, names are tokens.
+// What it decides about an input depends only on the bytes up to there, never on how they were cut.
 // The fields are views into the last view given. Limits: S28, S27.
 #pragma once
 

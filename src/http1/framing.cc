@@ -75,18 +75,59 @@ std::string_view read_upgrade(const http::Fields& fields) {
 bool allowed_in_trailers(const http::Field& field) {
   using enum http::FieldName;
   switch (field.id) {
-    case transfer_encoding: case content_length: case trailer: case connection: case keep_alive:
-    case proxy_connection: case upgrade: case http2_settings: case te: case host: case expect:
-    case max_forwards: case range: case if_match: case if_none_match: case if_modified_since:
-    case if_unmodified_since: case if_range: case authorization: case proxy_authorization:
-    case proxy_authenticate: case www_authenticate: case cookie: case set_cookie: case forwarded:
-    case x_forwarded_for: case x_forwarded_host: case x_forwarded_proto: case x_real_ip: case via:
-    case proxy: case origin: case early_data: case x_request_id: case traceparent:
-    case content_encoding: case content_type: case content_range: case content_location:
-    case cache_control: case age: case expires: case date: case location: case retry_after:
-    case vary: case strict_transport_security: case alt_svc: case link: case priority:
+    case transfer_encoding:
+    case content_length:
+    case trailer:
+    case connection:
+    case keep_alive:
+    case proxy_connection:
+    case upgrade:
+    case http2_settings:
+    case te:
+    case host:
+    case expect:
+    case max_forwards:
+    case range:
+    case if_match:
+    case if_none_match:
+    case if_modified_since:
+    case if_unmodified_since:
+    case if_range:
+    case authorization:
+    case proxy_authorization:
+    case proxy_authenticate:
+    case www_authenticate:
+    case cookie:
+    case set_cookie:
+    case forwarded:
+    case x_forwarded_for:
+    case x_forwarded_host:
+    case x_forwarded_proto:
+    case x_real_ip:
+    case via:
+    case proxy:
+    case origin:
+    case early_data:
+    case x_request_id:
+    case traceparent:
+    case content_encoding:
+    case content_type:
+    case content_range:
+    case content_location:
+    case cache_control:
+    case age:
+    case expires:
+    case date:
+    case location:
+    case retry_after:
+    case vary:
+    case strict_transport_security:
+    case alt_svc:
+    case link:
+    case priority:
       return false;
-    default: break;
+    default:
+      break;
   }
   constexpr std::string_view kForwarded = "X-Forwarded-";
   return !base::iequals(field.name.substr(0, kForwarded.size()), kForwarded) &&

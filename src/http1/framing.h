@@ -30,8 +30,8 @@ struct ConnectionOptions {
 // Of all Connection fields.
 ConnectionOptions read_connection_options(const http::Fields& fields);
 
-// The protocol of the Upgrade fields that may be switched to, or empty: the first that is well-formed
-// and is not HTTP/2 (S25: h2c is never forwarded; RFC 9113 3.1 has made it obsolete).
+// The protocol of the Upgrade fields that may be switched to, or empty: the first that is
+// well-formed and is not HTTP/2 (S25: h2c is never forwarded; RFC 9113 3.1 has made it obsolete).
 std::string_view read_upgrade(const http::Fields& fields);
 
 // May this name stand in a trailer section (S27)? Not what frames, routes, authenticates, forwards

@@ -14,7 +14,8 @@ namespace http1 {
 namespace {
 
 constexpr uint32_t kEmptyLinesMax = 2;  // before a request (S19)
-// Longer than any registered method: 501 (RFC 9112 3), so that a stream of letters ends early (S34).
+// Longer than any registered method: 501 (RFC 9112 3), so that a stream of letters ends early
+// (S34).
 constexpr uint32_t kMethodMax = 64;
 
 ParseError method_error(std::string_view line, char found) {
@@ -136,9 +137,8 @@ ParseStatus RequestParser::finish(std::string_view bytes, http::Request& request
 }
 
 bool RequestParser::read_target(http::Request& request, base::Arena& arena) {
-  auto target = request.method == http::Method::connect
-                    ? http::parse_connect_target(request.target)
-                    : http::parse_target(request.target);
+  auto target = request.method == http::Method::connect ? http::parse_connect_target(request.target)
+                                                        : http::parse_target(request.target);
   if (!target) {
     // A scheme that nobody serves here is a request for somebody else, like any bad target.
     return refuse(400, "invalid target (RFC 9112 3.2)");
@@ -152,13 +152,15 @@ bool RequestParser::read_target(http::Request& request, base::Arena& arena) {
       request.raw_path = "*";
       break;
     case http::TargetForm::kAbsolute:
-      if (target->https != secure_) return refuse(421, "the target's scheme is not the connection's");
+      if (target->https != secure_)
+        return refuse(421, "the target's scheme is not the connection's");
       [[fallthrough]];
     case http::TargetForm::kAuthority:
       absolute = true;
       request.authority = target->authority.text;
       break;
-    case http::TargetForm::kOrigin: break;
+    case http::TargetForm::kOrigin:
+      break;
   }
   if (target->form != http::TargetForm::kAsterisk) request.raw_path = target->path;
   request.query = target->query;
@@ -207,9 +209,12 @@ bool RequestParser::read_framing(http::Request& request) {
     std::string_view value = fields.value(http::FieldName::transfer_encoding);
     if (fields_.repeated(FieldReader::kTransferEncoding)) value = {};
     switch (read_transfer_encoding(value)) {
-      case TransferCoding::chunked: break;
-      case TransferCoding::unknown: return refuse(501, "unknown transfer coding (RFC 9112 6.1)");
-      case TransferCoding::invalid: return refuse(400, "invalid Transfer-Encoding (RFC 9112 6.3)");
+      case TransferCoding::chunked:
+        break;
+      case TransferCoding::unknown:
+        return refuse(501, "unknown transfer coding (RFC 9112 6.1)");
+      case TransferCoding::invalid:
+        return refuse(400, "invalid Transfer-Encoding (RFC 9112 6.3)");
     }
     request.body = {http::BodyKind::unknown, 0};
   } else if (fields.has(http::FieldName::content_length)) {

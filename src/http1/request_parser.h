@@ -1,11 +1,11 @@
 // Parses the head of an HTTP/1.1 request (RFC 9112 2, 3, 5, 6).
 //
-// Sans-I/O and incremental: parse() gets a view that begins at the same byte each time and is longer,
-// and goes on where it stopped. Strict. Leniencies, each allowed by the RFC and harmless because
-// requests are re-serialised: up to two empty lines before a request (2.2); HTTP/1.x for x > 1 is
-// read as 1.1 (RFC 9110 2.5); leading zeros in Content-Length; HTTP/1.0 without Host; those of
-// http/target.h. Fields whose name has an underscore are dropped (S09, S31).
-// Every error closes the connection (rule R0). Rows S01–S23, S28, S34.
+// Sans-I/O and incremental: parse() gets a view that begins at the same byte each time and is
+// longer, and goes on where it stopped. Strict. Leniencies, each allowed by the RFC and harmless
+// because requests are re-serialised: up to two empty lines before a request (2.2); HTTP/1.x for x
+// > 1 is read as 1.1 (RFC 9110 2.5); leading zeros in Content-Length; HTTP/1.0 without Host; those
+// of http/target.h. Fields whose name has an underscore are dropped (S09, S31). Every error closes
+// the connection (rule R0). Rows S01–S23, S28, S34.
 #pragma once
 
 #include <cstdint>

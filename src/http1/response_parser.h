@@ -2,9 +2,9 @@
 //
 // Incremental like RequestParser, and as strict: what it refuses the client gets a 502 for (P07).
 // Leniencies: a status line may end behind the code (many servers leave out the last space); equal
-// Content-Lengths are one (RFC 9112 6.3); with Transfer-Encoding and Content-Length the former holds,
-// the latter is dropped and the connection not reused. Content-Length and Transfer-Encoding are taken
-// out of the fields: `response.body` says what they said.
+// Content-Lengths are one (RFC 9112 6.3); with Transfer-Encoding and Content-Length the former
+// holds, the latter is dropped and the connection not reused. Content-Length and Transfer-Encoding
+// are taken out of the fields: `response.body` says what they said.
 #pragma once
 
 #include <cstdint>

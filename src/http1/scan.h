@@ -2,7 +2,8 @@
 //
 // Each function returns the first byte that can't stand in what it scans, or `end`. Nothing is read
 // beyond `end`. SSE2 and NEON through base/bytes16.h, and a portable loop elsewhere and for what is
-// shorter than a vector. Pure functions; the tables are those of RFC 9110 5.5, 5.6.2 and RFC 9112 3.2.
+// shorter than a vector. Pure functions; the tables are those of RFC 9110 5.5, 5.6.2 and RFC
+// 9112 3.2.
 #pragma once
 
 #include <bit>
@@ -19,8 +20,8 @@
 
 namespace http1 {
 
-// The index of the first byte, from index `from` (0 to 15) on, where a comparison holds; 16 when none
-// does.
+// The index of the first byte, from index `from` (0 to 15) on, where a comparison holds; 16 when
+// none does.
 inline unsigned first_of(base::Bytes16 mask, unsigned from = 0) {
 #if defined(__SSE2__)
   auto bits = static_cast<unsigned>(_mm_movemask_epi8(std::bit_cast<__m128i>(mask)));
@@ -61,8 +62,8 @@ inline const char* skip_value(const char* begin, const char* p, const char* end)
   return detail::scan(
       begin, p, end,
       [](base::Bytes16 v) {
-        return static_cast<base::Bytes16>(
-            (base::below16(v, 0x20) & ~base::equal16(v, '\t')) | base::equal16(v, 0x7f));
+        return static_cast<base::Bytes16>((base::below16(v, 0x20) & ~base::equal16(v, '\t')) |
+                                          base::equal16(v, 0x7f));
       },
       [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; });
 }
