@@ -29,6 +29,10 @@ using Clock = std::chrono::steady_clock;
 using Time = Clock::time_point;
 using Duration = Clock::duration;  // nanoseconds
 
+// EPOLLIN and EPOLLOUT, for who watches descriptors that aren't streams.
+inline constexpr uint32_t kReadable = 0x001;
+inline constexpr uint32_t kWritable = 0x004;
+
 // Receives the epoll events of one descriptor.
 class EventSource {
  public:
