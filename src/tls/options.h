@@ -50,8 +50,8 @@ struct ServerOptions {
   Version min_version = Version::kTls12;
   Version max_version = Version::kTls13;
   std::vector<std::string> groups = {"X25519MLKEM768", "X25519", "P-256"};
-  // OpenSSL's list for TLS 1.2. The default: forward secret and authenticated, nothing that RFC 9113
-  // (appendix A) forbids.
+  // OpenSSL's list for TLS 1.2. The default: forward secret and authenticated, nothing that RFC
+  // 9113 (appendix A) forbids.
   std::string ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
   ClientAuth client_auth;
   SessionTickets session_tickets;
