@@ -95,7 +95,9 @@ def test_long_cxx_function(lint, text):
 def test_not_a_long_function(lint):
     table = "constexpr int kTable[] = {\n" + "    1,\n" * 100 + "};\n"
     one_class = "class A {\n public:\n" + "  void f() { g({}); }\n" * 100 + "};\n"
-    assert lint({"src/base/a.cc": function(69) + table + one_class}) == []
+    inner = "class A {\n private:\n  enum class B : std::atomic<int>::value_type {\n"
+    inner += "    kOne,\n" * 100 + "  };\n  int c() const {\n    return 1;\n  }\n};\n"
+    assert lint({"src/base/a.cc": function(69) + table + one_class + inner}) == []
 
 
 def test_long_python_function(lint):
