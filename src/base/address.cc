@@ -299,6 +299,11 @@ std::uint64_t Address::hash(const HashKey& key, bool with_port) const {
   return siphash(key, {bytes, sizeof bytes});
 }
 
+bool is_ipv4(std::string_view text) {
+  IpBytes ip;
+  return parse_ipv4(text, ip);
+}
+
 std::expected<HostPort, std::string> split_host_port(std::string_view text) {
   HostPort result;
   std::string_view rest;

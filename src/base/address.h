@@ -87,6 +87,9 @@ class Address {
   std::string path_;
 };
 
+// Whether the text is an IPv4 address: four decimal numbers, none with a leading zero.
+bool is_ipv4(std::string_view text);
+
 // The host and port of `localhost:3000`, `[::1]:80`, `10.0.0.1`; the host without brackets. For
 // names in the configuration; what peers send goes through http/target.h.
 struct HostPort {

@@ -31,8 +31,12 @@ constexpr bool is_special(char c) {
 bool is_plainly_canonical(std::string_view raw) {
   const char* p = raw.data();
   const char* end = p + raw.size();
-  for (; end - p > 16; p += 16) {
-    if (is_remarkable16(p)) return false;
+  if (raw.size() > 16) {
+    for (; end - p > 16; p += 16) {
+      if (is_remarkable16(p)) return false;
+    }
+    // The last block overlaps what was looked at before it.
+    return !is_remarkable16(end - 17) && !is_special(end[-1]);
   }
   for (; p != end; ++p) {
     if (is_special(*p)) return false;

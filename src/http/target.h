@@ -1,14 +1,12 @@
 // Request targets and authorities: what stands after the method, in Host, and in :authority.
 //
-// Parses the four forms of RFC 9112 3.2 into views; validates every byte. Strict as RFC 3986 with
-// these leniencies, because browsers send them:
-//   - `[ ] { } | ^ `` ` `` in path and query, `" < >` in the query;
-//   - in the query a `%` needs no digits after it.
-// Never: space, tab, controls, bytes beyond ASCII, `#`, `\` (S18). In a path, escapes are checked
-// by http/path.h, which decodes them. Of a host's name only what names have is taken: letters,
-// digits, `-._~`, no empty label, at most 255 bytes; no userinfo, no escapes, no sub-delims (S16).
-// One dot at its end is not part of it. Pure functions, any thread; the views are into the
-// argument.
+// Parses the four forms of RFC 9112 3.2 into views and validates every byte, as RFC 3986 says but
+// for what clients do send: `[ ] { } | ^` and the backtick in path and query, `" < >` in the query,
+// and a `%` in the query without digits. Never space, tab, controls, bytes beyond ASCII, `#` or `\`
+// (S18). The escapes of a path are checked by http/path.h, which decodes them.
+// A host has what names have: letters, digits, `-._~`, no empty label, at most 255 bytes; neither
+// userinfo nor escapes nor other sub-delims (S16). The dot at its end is not part of it.
+// Pure functions, any thread; the views are into the argument.
 #pragma once
 
 #include <cstdint>
