@@ -114,6 +114,8 @@ class Exchange {
   void finish();
   void finish(const Fields& trailers);
   void abort();
+  // For the connection: the client went away, or the answer was cut otherwise.
+  void mark_aborted() { aborted_ = true; }
   void inform(int status, const Fields& fields) { carrier_->send_informational(status, fields); }
   void start_tunnel();
 

@@ -22,7 +22,8 @@ constexpr std::string_view kKeepAliveLine = "Connection: keep-alive\r\n";
 constexpr std::string_view kUpgradeLine = "Connection: upgrade\r\n";
 // Everything of a head that is not a field given: status line without its phrase, Server, Date, the
 // longest framing line, the longest connection line, the empty line.
-constexpr size_t kFixedBound = 16 + kServerLine.size() + DateCache::kLineSize + 64 + 32 + 2;
+constexpr size_t kDateBound = 8 + base::kHttpDateSize;
+constexpr size_t kFixedBound = 16 + kServerLine.size() + kDateBound + 64 + 32 + 2;
 
 class Cursor {
  public:
@@ -77,7 +78,8 @@ void put_status_line(Cursor& cursor, int status) {
 
 // Server and the fields given. An empty Server says that there is to be none.
 void put_response_fields(Cursor& cursor, const http::Response& response) {
-  if (!response.fields.has(http::FieldName::server)) cursor.put(kServerLine);
+  const bool ours = response.status >= 200 && !response.fields.has(http::FieldName::server);
+  if (ours) cursor.put(kServerLine);
   for (const http::Field& field : response.fields.all()) {
     if (is_connection_field(field.id) || !sendable(field)) continue;
     if (field.id == http::FieldName::server && field.value.empty()) continue;
@@ -86,13 +88,6 @@ void put_response_fields(Cursor& cursor, const http::Response& response) {
 }
 
 }  // namespace
-
-void DateCache::refresh(int64_t unix_time) {
-  time_ = unix_time;
-  std::memcpy(text_, "Date: ", 6);
-  base::write_http_date(unix_time, text_ + 6);
-  std::memcpy(text_ + 6 + base::kHttpDateSize, "\r\n", 2);
-}
 
 Transfer choose_transfer(const http::Response& response, const ResponseContext& context) {
   if (context.head || !http::status_has_body(response.status)) return Transfer::none;
@@ -123,8 +118,10 @@ size_t write_response_head(char* out, const http::Response& response, Transfer t
   put_status_line(cursor, response.status);
   put_response_fields(cursor, response);
   // A proxied response keeps the date of its origin (RFC 9110 6.6.1).
-  if (!response.fields.has(http::FieldName::date)) cursor.put(context.date);
   const bool informational = response.status < 200;
+  if (!informational && !response.fields.has(http::FieldName::date)) {
+    cursor.put_field("Date", context.date);
+  }
   if (transfer == Transfer::chunked) {
     cursor.put(kChunkedLine);
   } else if (!informational && response.status != 204) {

@@ -16,22 +16,6 @@
 
 namespace http1 {
 
-// The Date field's line, made once a second by each worker.
-class DateCache {
- public:
-  static constexpr size_t kLineSize = 37;
-  // "Date: …\r\n"
-  std::string_view line(int64_t unix_time) {
-    if (unix_time != time_) refresh(unix_time);
-    return {text_, kLineSize};
-  }
-
- private:
-  void refresh(int64_t unix_time);
-  int64_t time_ = -1;
-  char text_[kLineSize] = {};
-};
-
 // How a body is sent.
 enum class Transfer : uint8_t { none, known, chunked, until_close };
 
@@ -39,7 +23,7 @@ struct ResponseContext {
   bool head = false;       // the request's method was HEAD
   bool http10 = false;     // the client speaks 1.0
   bool keep_alive = true;  // the connection goes on
-  std::string_view date;   // DateCache::line
+  std::string_view date;   // value of Date; none where empty
 };
 
 // How the body of this response goes to that client. until_close: the connection can't be kept.
