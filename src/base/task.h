@@ -91,8 +91,8 @@ class [[nodiscard]] Task {
   explicit operator bool() const { return static_cast<bool>(handle_); }
   bool done() const { return handle_.done(); }
 
-  // Runs until the first suspension. `on_done(argument)` is called when the task ends, perhaps within
-  // this call, by the task itself: it must not destroy the task but have that done later.
+  // Runs until the first suspension. `on_done(argument)` is called when the task ends, perhaps
+  // within this call, by the task itself: it must not destroy the task but have that done later.
   void start(void (*on_done)(void*), void* argument) {
     handle_.promise().done = on_done;
     handle_.promise().done_argument = argument;

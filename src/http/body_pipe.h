@@ -1,7 +1,7 @@
 // A body on its way from the connection that receives it to the coroutine that reads it.
 //
-// Nothing is buffered here: the producer (an HTTP/1.1, /2 or /3 connection) offers what arrived with
-// push(); a waiting reader is resumed within that call and sees the producer's own bytes; when
+// Nothing is buffered here: the producer (an HTTP/1.1, /2 or /3 connection) offers what arrived
+// with push(); a waiting reader is resumed within that call and sees the producer's own bytes; when
 // nobody waits push() takes nothing and the producer holds its input back. The reader must be done
 // with a view before it suspends (Exchange::write consumes it within the call).
 #pragma once
@@ -75,7 +75,8 @@ class BodyPipe {
     wake();
   }
   bool awaited() const { return static_cast<bool>(waiter_); }
-  // Trailers that the producer leaves before end(); framing and forwarding names are not among them.
+  // Trailers that the producer leaves before end(); framing and forwarding names are not among
+  // them.
   Fields& trailers() { return trailers_; }
 
   // Reader's side.

@@ -1,7 +1,7 @@
 // What a version of HTTP does for an exchange: the other half of `Exchange`.
 //
-// Implemented by the server connection of HTTP/1.1 and by the streams of HTTP/2 and HTTP/3, and by a
-// fake in tests. Called by Exchange alone, in this order: send_informational*, then send_head or
+// Implemented by the server connection of HTTP/1.1 and by the streams of HTTP/2 and HTTP/3, and by
+// a fake in tests. Called by Exchange alone, in this order: send_informational*, then send_head or
 // send_prepared or start_tunnel, send_body*, send_end | abort.
 #pragma once
 
@@ -32,8 +32,8 @@ class Carrier {
   // connection without the last chunk, RST_STREAM, or a reset. Before the head: 502 is up to the
   // caller.
   virtual void abort() = 0;
-  // 101 (or 200 to an extended CONNECT) with these fields; from here on the request's body pipe gives
-  // what the client sends, send_body goes to it as it is, send_end half-closes.
+  // 101 (or 200 to an extended CONNECT) with these fields; from here on the request's body pipe
+  // gives what the client sends, send_body goes to it as it is, send_end half-closes.
   virtual void start_tunnel(const Response& response) = 0;
   // False while more is queued than a connection may hold: Exchange::writable_signal() is notified
   // when that ends.

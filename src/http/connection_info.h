@@ -15,7 +15,7 @@ namespace http {
 struct TlsInfo {
   std::string_view version;  // "TLSv1.3"
   std::string_view cipher;
-  std::string server_name;   // SNI, lower case
+  std::string server_name;  // SNI, lower case
   std::string alpn;
   bool resumed = false;
   bool early_data = false;
@@ -26,7 +26,7 @@ struct TlsInfo {
 };
 
 struct ConnectionInfo {
-  base::Address peer;       // the socket's, or what the PROXY protocol said
+  base::Address peer;  // the socket's, or what the PROXY protocol said
   base::Address local;
   std::string_view listener;  // its name in the configuration
   const TlsInfo* tls = nullptr;

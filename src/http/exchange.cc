@@ -48,8 +48,8 @@ bool Exchange::keep() {
     }
   };
   Request& r = request_;
-  for (auto* view : {&r.method_text, &r.target, &r.authority, &r.host, &r.port, &r.raw_path, &r.query,
-                     &r.path, &r.upgrade, &stripped_prefix, &user, &request_id_}) {
+  for (auto* view : {&r.method_text, &r.target, &r.authority, &r.host, &r.port, &r.raw_path,
+                     &r.query, &r.path, &r.upgrade, &stripped_prefix, &user, &request_id_}) {
     move(*view);
   }
   for (Capture& capture : captures_) move(capture.value);

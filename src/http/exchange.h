@@ -35,8 +35,8 @@ namespace http {
 class Exchange;
 class Route;
 
-// Changes a response's head as it goes out; stateless, so registering costs no allocation. Hooks run
-// in the reverse order of registration.
+// Changes a response's head as it goes out; stateless, so registering costs no allocation. Hooks
+// run in the reverse order of registration.
 class ResponseHook {
  public:
   // May change exchange.response() and add a BodyTransform.
@@ -105,8 +105,8 @@ class Exchange {
   // Sends the head; response().body says the length of what follows.
   void start();
   class Write;
-  // Sends within the call (so a view need only live that long), then waits while the client is slow.
-  // `if (!co_await exchange.write(bytes)) co_return;`: false when the client has gone.
+  // Sends within the call (so a view need only live that long), then waits while the client is
+  // slow. `if (!co_await exchange.write(bytes)) co_return;`: false when the client has gone.
   Write write(std::string_view bytes);
   Write write(base::Slice bytes);
   Write write(base::FileRange range);  // not where transforms_body()
@@ -149,7 +149,7 @@ class Exchange {
   const std::vector<Capture>& captures() const { return captures_; }
   // Path prefix taken off by filters, for Location and cookies of origins.
   std::string_view stripped_prefix;
-  std::string_view user;               // authenticated
+  std::string_view user;  // authenticated
   // 32 hexadecimal digits: taken over from a trusted proxy, or made at first use.
   std::string_view request_id();
   void set_request_id(std::string_view id) { request_id_ = id; }

@@ -34,10 +34,14 @@ void append_field(const Fields& fields, std::string_view name, std::string& out)
 
 std::string_view version_text(Version version) {
   switch (version) {
-    case Version::http10: return "HTTP/1.0";
-    case Version::http11: return "HTTP/1.1";
-    case Version::http2: return "HTTP/2.0";
-    case Version::http3: return "HTTP/3.0";
+    case Version::http10:
+      return "HTTP/1.0";
+    case Version::http11:
+      return "HTTP/1.1";
+    case Version::http2:
+      return "HTTP/2.0";
+    case Version::http3:
+      return "HTTP/3.0";
   }
   return {};
 }
@@ -66,23 +70,43 @@ void ExchangeResolver::value(int id, std::string_view argument, std::string& out
 bool ExchangeResolver::request_value(int id, std::string_view argument, std::string& out) {
   const Request& request = exchange_.request();
   switch (static_cast<Variable>(id)) {
-    case Variable::request_method: out += request.method_text; return true;
-    case Variable::request_path: out += request.path; return true;
-    case Variable::request_raw_path: out += request.raw_path; return true;
-    case Variable::request_query: out += request.query; return true;
+    case Variable::request_method:
+      out += request.method_text;
+      return true;
+    case Variable::request_path:
+      out += request.path;
+      return true;
+    case Variable::request_raw_path:
+      out += request.raw_path;
+      return true;
+    case Variable::request_query:
+      out += request.query;
+      return true;
     case Variable::request_uri:
       out += request.raw_path;
       if (request.has_query) (out += '?') += request.query;
       return true;
-    case Variable::request_host: out += request.host; return true;
-    case Variable::request_port: out += request.port; return true;
-    case Variable::request_scheme: out += request.scheme; return true;
-    case Variable::request_version: out += version_text(request.version); return true;
-    case Variable::request_id: out += exchange_.request_id(); return true;
+    case Variable::request_host:
+      out += request.host;
+      return true;
+    case Variable::request_port:
+      out += request.port;
+      return true;
+    case Variable::request_scheme:
+      out += request.scheme;
+      return true;
+    case Variable::request_version:
+      out += version_text(request.version);
+      return true;
+    case Variable::request_id:
+      out += exchange_.request_id();
+      return true;
     case Variable::request_size:
       append_number(out, static_cast<int64_t>(exchange_.body().received()));
       return true;
-    case Variable::request_header: append_field(request.fields, argument, out); return true;
+    case Variable::request_header:
+      append_field(request.fields, argument, out);
+      return true;
     case Variable::request_cookie:
       for (const Field& field : request.fields.all()) {
         if (field.id != FieldName::cookie) continue;
@@ -97,8 +121,11 @@ bool ExchangeResolver::request_value(int id, std::string_view argument, std::str
       out += query_value(request.query, argument, scratch).value_or(std::string_view());
       return true;
     }
-    case Variable::user: out += exchange_.user; return true;
-    default: return false;
+    case Variable::user:
+      out += exchange_.user;
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -106,51 +133,90 @@ bool ExchangeResolver::connection_value(int id, std::string& out) {
   const ConnectionInfo& connection = exchange_.connection();
   auto tls = [&](std::string_view text) { out += text; };
   switch (static_cast<Variable>(id)) {
-    case Variable::client_ip: exchange_.client().append_ip_to(out); return true;
-    case Variable::client_port: append_number(out, exchange_.client().port()); return true;
-    case Variable::peer_ip: connection.peer.append_ip_to(out); return true;
-    case Variable::peer_port: append_number(out, connection.peer.port()); return true;
-    case Variable::server_ip: connection.local.append_ip_to(out); return true;
-    case Variable::server_port: append_number(out, connection.local.port()); return true;
-    case Variable::listener_name: out += connection.listener; return true;
-    default: break;
+    case Variable::client_ip:
+      exchange_.client().append_ip_to(out);
+      return true;
+    case Variable::client_port:
+      append_number(out, exchange_.client().port());
+      return true;
+    case Variable::peer_ip:
+      connection.peer.append_ip_to(out);
+      return true;
+    case Variable::peer_port:
+      append_number(out, connection.peer.port());
+      return true;
+    case Variable::server_ip:
+      connection.local.append_ip_to(out);
+      return true;
+    case Variable::server_port:
+      append_number(out, connection.local.port());
+      return true;
+    case Variable::listener_name:
+      out += connection.listener;
+      return true;
+    default:
+      break;
   }
   if (connection.tls == nullptr) return false;
   switch (static_cast<Variable>(id)) {
-    case Variable::tls_version: tls(connection.tls->version); return true;
-    case Variable::tls_cipher: tls(connection.tls->cipher); return true;
-    case Variable::tls_server_name: tls(connection.tls->server_name); return true;
-    case Variable::tls_alpn: tls(connection.tls->alpn); return true;
-    case Variable::tls_client_subject: tls(connection.tls->client_subject); return true;
-    case Variable::tls_client_fingerprint: tls(connection.tls->client_fingerprint); return true;
-    case Variable::tls_client_serial: tls(connection.tls->client_serial); return true;
-    default: return false;
+    case Variable::tls_version:
+      tls(connection.tls->version);
+      return true;
+    case Variable::tls_cipher:
+      tls(connection.tls->cipher);
+      return true;
+    case Variable::tls_server_name:
+      tls(connection.tls->server_name);
+      return true;
+    case Variable::tls_alpn:
+      tls(connection.tls->alpn);
+      return true;
+    case Variable::tls_client_subject:
+      tls(connection.tls->client_subject);
+      return true;
+    case Variable::tls_client_fingerprint:
+      tls(connection.tls->client_fingerprint);
+      return true;
+    case Variable::tls_client_serial:
+      tls(connection.tls->client_serial);
+      return true;
+    default:
+      return false;
   }
 }
 
 bool ExchangeResolver::response_value(int id, std::string_view argument, std::string& out) {
   const Exchange& exchange = exchange_;
   switch (static_cast<Variable>(id)) {
-    case Variable::response_status: append_number(out, exchange.response().status); return true;
+    case Variable::response_status:
+      append_number(out, exchange.response().status);
+      return true;
     case Variable::response_size:
       append_number(out, static_cast<int64_t>(exchange.body_sent()));
       return true;
     case Variable::response_header:
       append_field(exchange.response().fields, argument, out);
       return true;
-    case Variable::upstream_address: out += exchange.upstream_address; return true;
+    case Variable::upstream_address:
+      out += exchange.upstream_address;
+      return true;
     case Variable::upstream_status:
       if (exchange.upstream_status != 0) append_number(out, exchange.upstream_status);
       return true;
-    case Variable::upstream_attempts: append_number(out, exchange.upstream_attempts); return true;
+    case Variable::upstream_attempts:
+      append_number(out, exchange.upstream_attempts);
+      return true;
     case Variable::upstream_connect_time:
       append_seconds(out, exchange.timing.upstream_connect);
       return true;
     case Variable::upstream_first_byte_time:
       append_seconds(out, exchange.timing.upstream_first_byte);
       return true;
-    case Variable::upstream_time: append_seconds(out, exchange.timing.upstream_total); return true;
-    default: return false;
+    case Variable::upstream_time:
+      append_seconds(out, exchange.timing.upstream_total);
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -8,10 +8,9 @@ namespace http {
 
 namespace {
 
-constexpr std::array kTexts = {
-    std::string_view(),
+constexpr std::array kTexts = {std::string_view(),
 #define WEBSHIP_X(id, text) std::string_view(text),
-    WEBSHIP_FIELD_NAMES(WEBSHIP_X)
+                               WEBSHIP_FIELD_NAMES(WEBSHIP_X)
 #undef WEBSHIP_X
 };
 

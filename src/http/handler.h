@@ -2,8 +2,8 @@
 //
 // Each has one method with one shape: it is done when it returns, or returns a `Task` that the
 // connection starts (after Exchange::keep) and owns. A task's coroutine takes the exchange and
-// `this`, never views made before it runs. Handlers and filters belong to one worker's configuration
-// snapshot and are not changed by requests, but for caches of the worker.
+// `this`, never views made before it runs. Handlers and filters belong to one worker's
+// configuration snapshot and are not changed by requests, but for caches of the worker.
 #pragma once
 
 #include <utility>
@@ -37,8 +37,8 @@ enum class Verdict : unsigned char { next, answered };
 // What a filter says: go on, it has answered itself, or a task that will say so.
 class [[nodiscard]] FilterOutcome {
  public:
-  FilterOutcome(Verdict verdict) : verdict_(verdict) {}                 // NOLINT
-  FilterOutcome(base::Task<Verdict> task) : task_(std::move(task)) {}   // NOLINT
+  FilterOutcome(Verdict verdict) : verdict_(verdict) {}                // NOLINT
+  FilterOutcome(base::Task<Verdict> task) : task_(std::move(task)) {}  // NOLINT
   bool done() const { return !task_; }
   Verdict verdict() const { return verdict_; }
   base::Task<Verdict> take() { return std::move(task_); }

@@ -36,7 +36,7 @@ struct Request {
   std::string_view raw_path;   // of the target, undecoded; "*" for OPTIONS *
   std::string_view query;      // without "?"
   bool has_query = false;
-  std::string_view path;       // canonical (http/path.h): what rules, matchers and files see
+  std::string_view path;  // canonical (http/path.h): what rules, matchers and files see
   Fields fields;
   BodyLength body;
   // The token of a well-formed Upgrade (HTTP/1.1) or :protocol (extended CONNECT); else empty.

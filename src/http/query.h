@@ -1,7 +1,7 @@
 // Parameters of a query string, as far as a matcher or a template needs them.
 //
-// `name=value` pairs between `&`, `+` is a space, percent-decoded once; not well-formed escapes stay
-// as they are. Linear in the query, however many parameters it has (attack D06).
+// `name=value` pairs between `&`, `+` is a space, percent-decoded once; not well-formed escapes
+// stay as they are. Linear in the query, however many parameters it has (attack D06).
 #pragma once
 
 #include <optional>

@@ -25,7 +25,8 @@ Site* Router::find(std::string_view host) const {
     if (found != exact_.end()) return found->second;
   }
   if (!suffixes_.empty()) {
-    for (size_t dot = host.find('.'); dot != std::string_view::npos; dot = host.find('.', dot + 1)) {
+    for (size_t dot = host.find('.'); dot != std::string_view::npos;
+         dot = host.find('.', dot + 1)) {
       auto found = suffixes_.find(host.substr(dot));
       if (found != suffixes_.end()) return found->second;
     }
