@@ -97,6 +97,8 @@ class Slice {
   bool empty() const { return size_ == 0; }
   void remove_prefix(size_t count) { data_ += count, size_ -= count; }
   void remove_suffix(size_t count) { size_ -= count; }
+  // Bytes of its block behind its end have been filled and are to be part of it.
+  void extend(size_t count) { size_ += count; }
 
  private:
   const char* data_ = nullptr;

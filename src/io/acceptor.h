@@ -2,7 +2,8 @@
 //
 // The process owns the listening sockets (design: closing one resets the connections queued on it);
 // an acceptor only watches one. Out of descriptors (EMFILE, ENFILE; O01) it rests for 100 ms and
-// counts, instead of spinning.
+// counts, instead of spinning. Level-triggered, with at most kBatch accepts a turn: a storm of new
+// connections must not starve those there are.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ namespace io {
 
 class AcceptorUser {
  public:
-  // A non-blocking, close-on-exec descriptor, which is now the user's. TCP_NODELAY is set.
+  // A non-blocking, close-on-exec descriptor, which is now the user's. TCP_NODELAY is set. The
+  // acceptor may be paused within the call, not destroyed.
   virtual void on_accepted(int descriptor, const base::Address& peer) = 0;
 
  protected:
@@ -41,16 +43,25 @@ class Acceptor final : public EventSource {
   ~Acceptor();
   void pause();
   void resume();
+  // Accepts that found no descriptor or memory.
   uint64_t failures() const { return failures_; }
   void on_events(uint32_t events) override;
 
+  static constexpr int kBatch = 64;
+  static constexpr Duration kRest = std::chrono::milliseconds(100);
+
  private:
+  void watch();
+  void unwatch();
+
   Loop& loop_;
   int descriptor_;
   bool shared_;
   AcceptorUser& user_;
   Timer rest_;
   uint64_t failures_ = 0;
+  bool paused_ = false;
+  bool watching_ = false;
 };
 
 }  // namespace io

@@ -1,8 +1,9 @@
 // Files beneath a root, opened so that no spelling and no link leads out of it.
 //
 // Every open is openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS relative to the root's
-// descriptor (attack F01, F04): the kernel checks, so there is no race. FIFOs, devices and sockets
-// are refused without blocking.
+// descriptor (attack F01, F04): the kernel checks, so there is no race. `..` is refused altogether;
+// absolute links count as leading out, even where they don't. FIFOs, devices and sockets are
+// refused without blocking.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +59,8 @@ class Directory {
 
  private:
   Directory(int descriptor, Symlinks symlinks) : descriptor_(descriptor), symlinks_(symlinks) {}
+  int open_path(std::string_view path, int flags, bool warm_only) const;
+
   int descriptor_ = -1;
   Symlinks symlinks_ = Symlinks::inside;
 };

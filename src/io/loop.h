@@ -5,7 +5,8 @@
 // made and until none is left → flush of every stream that has new output, once each → disposal of
 // what was given to dispose(). So an object given to dispose() is safe to touch until its turn
 // ends, and twenty answers made in one turn leave in one send. Descriptors are registered once,
-// edge-triggered, for their life: no epoll_ctl and no timer system call per request.
+// edge-triggered, for their life: no epoll_ctl and no timer system call per request. Streams must
+// be gone before their loop is.
 #pragma once
 
 #include <chrono>
@@ -18,12 +19,15 @@
 
 #include "base/buffer.h"
 #include "base/slice.h"
+#include "io/mailbox.h"
+#include "io/output_queue.h"
 
 namespace io {
 
 class Loop;
 class Stream;
 class Timer;
+class TimerHeap;
 
 using Clock = std::chrono::steady_clock;
 using Time = Clock::time_point;
@@ -69,7 +73,11 @@ class Deferred {
 
 class Loop {
  public:
+  // What one recv asks for: large enough that a bulk transfer spends its time in copying, small
+  // enough that what is read, decrypted and sent on stays in a core's second-level cache.
   static constexpr size_t kReadSize = 128 * 1024;
+  // What a file is read by, on its way through a security layer; the same reason.
+  static constexpr size_t kFileChunk = 64 * 1024;
 
   Loop();
   ~Loop();
@@ -89,15 +97,21 @@ class Loop {
   void update_time();
 
   // From any thread: has `call` run on the loop's thread. False when the loop has ended.
-  bool post(std::move_only_function<void()> call);
+  bool post(std::move_only_function<void()> call) { return mailbox_->post(std::move(call)); }
+  // The same for who may outlive the loop: keeps its door, not the loop.
+  const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
 
   void defer(Deferred& deferred);
   void dispose(std::unique_ptr<Disposable> object) { disposed_.push_back(std::move(object)); }
 
-  // Registers for edge-triggered events (EPOLLIN | EPOLLOUT | EPOLLRDHUP unless said otherwise).
-  // Closing the descriptor removes it. False with errno on failure.
-  bool watch(int descriptor, EventSource& source, uint32_t events);
-  void unwatch(int descriptor);
+  // Registers for edge-triggered events (EPOLLIN | EPOLLOUT | EPOLLRDHUP …), or level-triggered ones
+  // where not every event is to be used up at once. Closing the descriptor removes it. False with
+  // errno on failure.
+  enum class Trigger : unsigned char { edge, level };
+  bool watch(int descriptor, EventSource& source, uint32_t events, Trigger trigger = Trigger::edge);
+  // Needed, before `source` is destroyed within a turn, even where closing would do: drops its
+  // events that were already fetched. (What is destroyed by dispose() is safe without.)
+  void unwatch(int descriptor, EventSource& source);
 
   base::BlockPool& blocks() { return blocks_; }
   // Scratch of kReadSize bytes, valid until the next use of it: bytes just read from a socket.
@@ -109,19 +123,40 @@ class Loop {
  private:
   friend class Stream;
   friend class Timer;
-  void add_timer(Timer& timer);
+  friend class Linger;
+  void set_timer(Timer& timer);
   void remove_timer(Timer& timer);
-  // Has the stream flushed at the end of this turn.
-  void add_dirty(Stream& stream);
+  // Has the stream flushed at the end of this turn, or continued in the next.
+  void add_dirty(Stream& stream) { dirty_.push_back(&stream); }
+  void add_ready(Stream& stream) { ready_.push_back(&stream); }
+  void forget(Stream& stream);
+  uint32_t turn_number() const { return turn_number_; }
+  // For cleartext files and encrypted ones: kFileChunk bytes, made at first use.
+  char* file_buffer();
 
-  struct Inner;  // heap of timers, epoll and event descriptors, queues
+  void wait(Duration timeout);
+  void dispatch();
+  void continue_ready();
+  void run_deferred();
+  void flush_dirty();
+  // Deferred calls, flushes and disposals until none is left.
+  void settle();
+
+  struct Inner;  // what only loop.cc and linger.cc touch
   std::unique_ptr<Inner> inner_;
+  std::shared_ptr<Mailbox> mailbox_;
   Time now_{};
   int64_t unix_time_ = 0;
+  uint32_t turn_number_ = 0;
   bool stopped_ = false;
+  Deferred deferred_{nullptr, nullptr};  // the sentinel of a circular list
+  std::vector<Stream*> dirty_;
+  std::vector<Stream*> ready_;
   std::vector<std::unique_ptr<Disposable>> disposed_;
   base::BlockPool blocks_;
+  OutputPool output_pool_{blocks_};
   std::unique_ptr<char[]> read_buffer_;
+  std::unique_ptr<char[]> file_buffer_;
   base::Buffer plain_scratch_;
   base::Buffer wire_scratch_;
 };
