@@ -49,10 +49,10 @@ class Glob {
   // State i: "the next element to match is i". Bytes that no element tells apart share a class.
   std::array<std::uint8_t, 256> class_of_{};
   std::size_t words_ = 0;
-  std::vector<Word> advance_;   // [class][word]: states that move on by a byte of the class
-  std::vector<Word> stay_;      // [class][word]: stars that swallow it
-  std::vector<Word> skip_one_;  // stars, which may match nothing
-  std::vector<Word> skip_two_;  // `**/` after a slash, which may match nothing
+  std::vector<Word> advance_;  // [class][word]: states that move on by a byte of the class
+  std::vector<Word> stay_;     // [class][word]: stars that swallow it
+  std::vector<Word> star_;     // stars, which may match nothing
+  std::vector<Word> enter_;    // before a `**/` at the begin of a segment, which may match nothing
   std::vector<Word> start_, accept_;
 };
 
