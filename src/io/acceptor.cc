@@ -59,7 +59,8 @@ void Acceptor::on_events(uint32_t) {
       continue;
     }
     switch (errno) {
-      case EAGAIN: return;
+      case EAGAIN:
+        return;
       case EMFILE:
       case ENFILE:
       case ENOBUFS:
@@ -68,7 +69,8 @@ void Acceptor::on_events(uint32_t) {
         unwatch();
         rest_.set_after(kRest);
         return;
-      default: break;  // the connection died in the queue, or the network said something of it
+      default:
+        break;  // the connection died in the queue, or the network said something of it
     }
   }
 }

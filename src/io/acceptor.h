@@ -27,9 +27,9 @@ class AcceptorUser {
 };
 
 struct ListenOptions {
-  bool reuse_port = true;   // one socket per worker
+  bool reuse_port = true;  // one socket per worker
   int backlog = 4096;
-  bool ipv6_only = false;   // [::] takes IPv4 too unless set
+  bool ipv6_only = false;  // [::] takes IPv4 too unless set
   uint32_t unix_mode = 0660;
 };
 // A listening, non-blocking, close-on-exec socket. Replaces a stale unix socket file, never a live

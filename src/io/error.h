@@ -10,8 +10,8 @@ namespace io {
 struct Error {
   enum class Kind : unsigned char { none, system, closed, timeout, security, limit };
   Kind kind = Kind::none;
-  int code = 0;         // errno where kind is system
-  std::string detail;   // for the log: what OpenSSL or the resolver said
+  int code = 0;        // errno where kind is system
+  std::string detail;  // for the log: what OpenSSL or the resolver said
 
   static Error system(int code) { return {Kind::system, code, {}}; }
   explicit operator bool() const { return kind != Kind::none; }

@@ -122,7 +122,8 @@ int Directory::open_path(std::string_view path, int flags, bool warm_only) const
                      RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | cached);
     case Symlinks::follow:
       return open_at(descriptor_, terminated.text(), flags, RESOLVE_NO_MAGICLINKS | cached);
-    case Symlinks::owner: break;
+    case Symlinks::owner:
+      break;
   }
   const int descriptor = open_at(descriptor_, terminated.text(), flags,
                                  RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | cached);
@@ -198,8 +199,7 @@ std::expected<size_t, Error> read_at(const base::FileReference& file, uint64_t o
   iovec piece{into, size};
   const int descriptor = file.descriptor();
   for (int flags = warm_only ? RWF_NOWAIT : 0;;) {
-    const ssize_t count =
-        ::preadv2(descriptor, &piece, 1, static_cast<off_t>(offset), flags);
+    const ssize_t count = ::preadv2(descriptor, &piece, 1, static_cast<off_t>(offset), flags);
     if (count >= 0) return static_cast<size_t>(count);
     if (errno == EINTR) continue;
     if (errno != EOPNOTSUPP || flags == 0) return failure(errno);

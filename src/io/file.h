@@ -55,7 +55,8 @@ class Directory {
   std::expected<OpenFile, Error> open(std::string_view path, bool warm_only = false) const;
   std::expected<FileStatus, Error> status(std::string_view path) const;
   // At most `count_max` entries, unsorted, without "." and "..".
-  std::expected<std::vector<DirectoryEntry>, Error> list(std::string_view path, size_t count_max) const;
+  std::expected<std::vector<DirectoryEntry>, Error> list(std::string_view path,
+                                                         size_t count_max) const;
 
  private:
   Directory(int descriptor, Symlinks symlinks) : descriptor_(descriptor), symlinks_(symlinks) {}

@@ -19,7 +19,8 @@ class HelperPool {
   ~HelperPool();  // waits for the jobs under way, drops the rest
 
   // Runs `job` on a helper, then `done` on `loop`. False when the queue is full: neither runs.
-  bool submit(Loop& loop, std::move_only_function<void()> job, std::move_only_function<void()> done);
+  bool submit(Loop& loop, std::move_only_function<void()> job,
+              std::move_only_function<void()> done);
 
  private:
   struct Inner;

@@ -22,7 +22,8 @@ Linger::Linger(Stream::Pointer stream, size_t size_max, Duration timeout)
       stream_(std::move(stream)),
       left_(size_max),
       timeout_(timeout),
-      timer_(loop_, [](void* self) { static_cast<Linger*>(self)->finish(); }, this),
+      timer_(
+          loop_, [](void* self) { static_cast<Linger*>(self)->finish(); }, this),
       id_(loop_.inner_->linger_next++) {}
 
 void Linger::start() {

@@ -28,13 +28,16 @@ std::string advice(int error, const base::Address& address) {
     case EPERM:
       return address.is_unix()
                  ? where + ": no permission to make the socket in that directory"
-                 : where + ": no permission for ports below 1024; start as root, give the program " +
+                 : where +
+                       ": no permission for ports below 1024; start as root, give the program " +
                        "CAP_NET_BIND_SERVICE, or choose a port from 1024 on";
     case EADDRNOTAVAIL:
       return where + ": this machine has no such address";
     case ENOENT:
-    case ENOTDIR: return where + ": the directory does not exist";
-    default: return where;
+    case ENOTDIR:
+      return where + ": the directory does not exist";
+    default:
+      return where;
   }
 }
 

@@ -102,7 +102,8 @@ void Loop::dispatch() {
   Inner& in = *inner_;
   while (in.event_next < in.event_count) {
     const epoll_event event = in.events[static_cast<size_t>(in.event_next++)];
-    if (event.data.ptr != nullptr) static_cast<EventSource*>(event.data.ptr)->on_events(event.events);
+    if (event.data.ptr != nullptr)
+      static_cast<EventSource*>(event.data.ptr)->on_events(event.events);
   }
 }
 

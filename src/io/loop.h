@@ -67,7 +67,7 @@ class Deferred {
   friend class Loop;
   void (*call_)(void*);
   void* argument_;
-  Deferred* next_ = nullptr;       // circular list with a sentinel in the loop
+  Deferred* next_ = nullptr;  // circular list with a sentinel in the loop
   Deferred* previous_ = nullptr;
 };
 
@@ -104,9 +104,9 @@ class Loop {
   void defer(Deferred& deferred);
   void dispose(std::unique_ptr<Disposable> object) { disposed_.push_back(std::move(object)); }
 
-  // Registers for edge-triggered events (EPOLLIN | EPOLLOUT | EPOLLRDHUP …), or level-triggered ones
-  // where not every event is to be used up at once. Closing the descriptor removes it. False with
-  // errno on failure.
+  // Registers for edge-triggered events (EPOLLIN | EPOLLOUT | EPOLLRDHUP …), or level-triggered
+  // ones where not every event is to be used up at once. Closing the descriptor removes it. False
+  // with errno on failure.
   enum class Trigger : unsigned char { edge, level };
   bool watch(int descriptor, EventSource& source, uint32_t events, Trigger trigger = Trigger::edge);
   // Needed, before `source` is destroyed within a turn, even where closing would do: drops its

@@ -1,9 +1,10 @@
 // The door of a loop: calls that other threads want to have run on it.
 //
-// Counted and apart from the loop, so that a thread whose work outlasts the loop finds a closed door
-// rather than freed memory. Posting wakes the loop by an eventfd; while a wake-up is on its way,
-// further posts make no system call. What is posted and never run is destroyed with the mailbox, by
-// whoever lets go of it last. No limit of its own: whoever posts bounds what is under way.
+// Counted and apart from the loop, so that a thread whose work outlasts the loop finds a closed
+// door rather than freed memory. Posting wakes the loop by an eventfd; while a wake-up is on its
+// way, further posts make no system call. What is posted and never run is destroyed with the
+// mailbox, by whoever lets go of it last. No limit of its own: whoever posts bounds what is under
+// way.
 #pragma once
 
 #include <functional>

@@ -70,7 +70,8 @@ void OutputQueue::commit(size_t size) {
   if (size > 0) {
     const char* data = tail_->data() + tail_used_;
     tail_used_ += static_cast<uint32_t>(size);
-    if (last_ != nullptr && !last_->is_file() && last_->bytes.data() + last_->bytes.size() == data) {
+    if (last_ != nullptr && !last_->is_file() &&
+        last_->bytes.data() + last_->bytes.size() == data) {
       last_->bytes.extend(size);
     } else {
       Piece* piece = pool_.take();

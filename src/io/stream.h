@@ -73,7 +73,8 @@ class StreamLayer {
   virtual ~StreamLayer() = default;
   // Client side: the first flight. Server side: nothing.
   virtual Status start(base::Buffer& wire) = 0;
-  // Takes all of `received` (keeps what it can't use yet); appends plain bytes and handshake output.
+  // Takes all of `received` (keeps what it can't use yet); appends plain bytes and handshake
+  // output.
   virtual Status receive(std::string_view received, base::Buffer& plain, base::Buffer& wire) = 0;
   // Encrypts all of `plain` in records of up to 16 KiB, the first ones of a connection small.
   virtual Status send(std::string_view plain, base::Buffer& wire) = 0;
@@ -90,8 +91,8 @@ class Stream final : public EventSource, public Disposable {
   static constexpr size_t kLowMark = 32 * 1024;
   // What one stream may read or send in a turn before others have theirs.
   static constexpr size_t kTurnBudget = 512 * 1024;
-  // What on_bytes may leave unread while it is not paused: a user that bounds what it waits for (the
-  // size of a head) never gets there. Beyond it the stream fails with kind limit.
+  // What on_bytes may leave unread while it is not paused: a user that bounds what it waits for
+  // (the size of a head) never gets there. Beyond it the stream fails with kind limit.
   static constexpr size_t kKeptMax = 4 * 1024 * 1024;
   // Views of this size and more are sent within write(); below, copying is cheaper than a send.
   static constexpr size_t kDirectSize = 16 * 1024;
@@ -107,8 +108,8 @@ class Stream final : public EventSource, public Disposable {
   static Pointer connect(Loop& loop, const base::Address& to, StreamUser& user,
                          std::unique_ptr<StreamLayer> layer = nullptr);
 
-  // Hands over to another user: what was kept, and an end that has come, are reported to it later in
-  // the turn, or after resume_reading() where reading is paused. Without a user nothing is read.
+  // Hands over to another user: what was kept, and an end that has come, are reported to it later
+  // in the turn, or after resume_reading() where reading is paused. Without a user nothing is read.
   void set_user(StreamUser* user);
   // Server side: everything from here on passes through `layer`. Bytes already kept are wire bytes.
   void set_layer(std::unique_ptr<StreamLayer> layer);
@@ -140,8 +141,8 @@ class Stream final : public EventSource, public Disposable {
 
   // After the output: FIN (TLS: close_notify first). Reading goes on.
   void end();
-  // After the output: FIN, then reads and drops at most `size_max` bytes for at most `timeout`, then
-  // closes (rule R0: a client that still sends must see the answer rather than a reset). Owns
+  // After the output: FIN, then reads and drops at most `size_max` bytes for at most `timeout`,
+  // then closes (rule R0: a client that still sends must see the answer rather than a reset). Owns
   // itself from here on; the user is not called again.
   static void linger(Pointer stream, size_t size_max, Duration timeout);
   // At once, with RST if `reset`.
@@ -153,7 +154,7 @@ class Stream final : public EventSource, public Disposable {
   base::Address local() const;  // asks the kernel
   int descriptor() const { return descriptor_; }
   uint64_t received() const { return received_; }  // plain bytes
-  uint64_t sent() const { return sent_; }          // plain bytes accepted by the kernel or encrypted
+  uint64_t sent() const { return sent_; }  // plain bytes accepted by the kernel or encrypted
   // For the access log and PROXY protocol: replaces what peer() says.
   void set_peer(base::Address peer) { peer_ = std::move(peer); }
 
@@ -233,25 +234,25 @@ class Stream final : public EventSource, public Disposable {
   int descriptor_;
 
   bool closed_ = false;
-  bool failed_ = false;          // error_ says why; nothing is sent any more
+  bool failed_ = false;  // error_ says why; nothing is sent any more
   bool failure_reported_ = false;
-  bool salvage_ = false;         // sending failed: what can be read comes before on_failed()
+  bool salvage_ = false;  // sending failed: what can be read comes before on_failed()
   bool connecting_ = false;
-  bool client_ = false;          // made by connect()
+  bool client_ = false;  // made by connect()
   bool connect_reported_ = false;
   // Input.
   bool paused_ = false;
-  bool readable_ = false;        // the socket may hold bytes or an end
-  bool hangup_ = false;          // the peer closed its side, or the connection broke
+  bool readable_ = false;  // the socket may hold bytes or an end
+  bool hangup_ = false;    // the peer closed its side, or the connection broke
   bool hangup_reported_ = false;
-  bool ended_ = false;           // no more plain bytes will come
+  bool ended_ = false;  // no more plain bytes will come
   bool end_reported_ = false;
-  bool delivering_ = false;      // within on_bytes
-  bool redeliver_ = false;       // kept_ is to be offered again
-  bool discarding_ = false;      // lingering: raw bytes are counted and dropped
+  bool delivering_ = false;  // within on_bytes
+  bool redeliver_ = false;   // kept_ is to be offered again
+  bool discarding_ = false;  // lingering: raw bytes are counted and dropped
   // The layer.
   bool layer_started_ = false;
-  bool layer_waiting_ = false;   // for layer_ready()
+  bool layer_waiting_ = false;  // for layer_ready()
   bool layer_ready_ = false;
   bool layer_reported_ = false;  // on_secured() or on_connected() was called
   bool layer_finished_ = false;  // close_notify was made
@@ -259,12 +260,12 @@ class Stream final : public EventSource, public Disposable {
   bool socket_writable_ = true;  // the last send was taken whole
   bool end_wanted_ = false;
   bool fin_sent_ = false;
-  bool drained_ = false;         // to be reported
+  bool drained_ = false;  // to be reported
   bool drain_reported_ = false;
-  bool blocked_ = false;         // writable() was false: on_writable() is owed
-  bool progressed_ = false;      // to be reported
-  bool dirty_ = false;           // in the loop's list for this turn's flush
-  bool ready_ = false;           // in the loop's list for the next turn
+  bool blocked_ = false;     // writable() was false: on_writable() is owed
+  bool progressed_ = false;  // to be reported
+  bool dirty_ = false;       // in the loop's list for this turn's flush
+  bool ready_ = false;       // in the loop's list for the next turn
 };
 
 }  // namespace io

@@ -93,7 +93,8 @@ void Stream::take_end() {
   if (layer_ != nullptr && !discarding_) {
     // Without close_notify nobody knows whether this is all (RFC 8446 6.1).
     end_reported_ = true;
-    fail({Error::Kind::closed, 0, layer_reported_ ? "without close_notify" : "during the handshake"});
+    fail({Error::Kind::closed, 0,
+          layer_reported_ ? "without close_notify" : "during the handshake"});
   }
 }
 
