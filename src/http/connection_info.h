@@ -28,6 +28,7 @@ struct TlsInfo {
 struct ConnectionInfo {
   base::Address peer;  // the socket's, or what the PROXY protocol said
   base::Address local;
+  bool peer_trusted = false;  // among the listener's trusted proxies: what it says of others counts
   std::string_view listener;  // its name in the configuration
   const TlsInfo* tls = nullptr;
   uint64_t id = 0;

@@ -76,6 +76,10 @@ class Exchange {
   // For the connection: makes it new. `head` is the received bytes that request() views.
   void begin(Carrier& carrier, ConnectionInfo& connection);
   void set_head(std::string_view head) { head_ = head; }
+  // Whether these bytes came from the client, rather than from a filter or the configuration.
+  bool received(std::string_view bytes) const {
+    return bytes.data() >= head_.data() && bytes.data() < head_.data() + head_.size();
+  }
   // Copies the received head into the arena, once; false when it doesn't fit.
   bool keep();
 
