@@ -9,10 +9,12 @@ namespace upstream {
 // Attempts under way for one connection. Lives in the frame of connect().
 class Connector::Race {
  public:
-  Race(Connector& owner, const Endpoint& endpoint, const Group& group, Addresses addresses)
+  Race(Connector& owner, const Endpoint& endpoint, const Group& group,
+       std::shared_ptr<tls::SessionSlot> slot, Addresses addresses)
       : owner_(owner),
         endpoint_(endpoint),
         group_(group),
+        slot_(std::move(slot)),
         addresses_(std::move(addresses)),
         stagger_(owner.loop_, &on_stagger, this),
         deadline_(owner.loop_, &on_deadline, this) {
@@ -50,8 +52,8 @@ class Connector::Race {
     attempts_.push_back(std::make_unique<Attempt>(*this, address));
     Attempt& attempt = *attempts_.back();
     ++running_;
-    attempt.stream =
-        io::Stream::connect(owner_.loop_, address, attempt, group_.make_layer(endpoint_));
+    attempt.stream = io::Stream::connect(owner_.loop_, address, attempt,
+                                         group_.make_layer(endpoint_, slot_, owner_.loop_));
     if (attempts_.size() < addresses_.size()) stagger_.set_after(kStagger);
   }
 
@@ -100,6 +102,7 @@ class Connector::Race {
   Connector& owner_;
   const Endpoint& endpoint_;
   const Group& group_;
+  const std::shared_ptr<tls::SessionSlot> slot_;
   const Addresses addresses_;
   std::vector<std::unique_ptr<Attempt>> attempts_;
   size_t running_ = 0;
@@ -111,21 +114,21 @@ class Connector::Race {
 };
 
 base::Task<Connector::Result> Connector::connect(const Endpoint& endpoint, const Group& group,
-                                                 io::Duration timeout) {
+                                                 io::Duration timeout,
+                                                 std::shared_ptr<tls::SessionSlot> slot) {
   const EndpointOptions& options = endpoint.options();
   Addresses addresses;
   if (options.address.family() != base::Address::Family::kNone) {
     addresses.push_back(options.address);
   } else {
-    Resolver::Answer answer =
-        co_await resolver_.resolve(options.host, group.options().resolve);
+    Resolver::Answer answer = co_await resolver_.resolve(options.host, group.options().resolve);
     if (!answer) {
       co_return std::unexpected(
           ConnectError{ConnectError::Kind::unresolved, std::move(answer.error())});
     }
     addresses = order(**answer, options.port);
   }
-  Race race(*this, endpoint, group, std::move(addresses));
+  Race race(*this, endpoint, group, std::move(slot), std::move(addresses));
   race.start(timeout);
   co_await race.over().wait();
   co_return race.take();

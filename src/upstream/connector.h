@@ -48,8 +48,10 @@ class Connector {
   Connector(io::Loop& loop, Resolver& resolver) : loop_(loop), resolver_(resolver) {}
 
   using Result = std::expected<Connected, ConnectError>;
-  // `timeout` is for connecting; resolving has its own. Endpoint and group outlive the task.
-  base::Task<Result> connect(const Endpoint& endpoint, const Group& group, io::Duration timeout);
+  // `timeout` is for connecting; resolving has its own. `slot` keeps TLS sessions. Endpoint and
+  // group outlive the task.
+  base::Task<Result> connect(const Endpoint& endpoint, const Group& group, io::Duration timeout,
+                             std::shared_ptr<tls::SessionSlot> slot);
 
   io::Loop& loop() { return loop_; }
 

@@ -1,5 +1,4 @@
-// One endpoint of a group: an address or a name, its weight, and what the process knows of its
-// health.
+// One endpoint of a group: an address or a name, and what the process knows of its health.
 //
 // Shared by all workers, which read its atomics with every request and write them hardly ever.
 // It keeps its identity (the id within its group) through reloads and changes at run time, and with
@@ -44,16 +43,12 @@ class FailureMarks {
 
 class Endpoint : public std::enable_shared_from_this<Endpoint> {
  public:
-  explicit Endpoint(EndpointOptions options)
-      : options_(std::move(options)), weight_(options_.weight) {}
+  explicit Endpoint(EndpointOptions options) : options_(std::move(options)) {}
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
   const EndpointOptions& options() const { return options_; }
   const std::string& id() const { return options_.id; }
-  std::uint32_t weight() const { return weight_.load(std::memory_order_relaxed); }
-  // 0: drains. Balancers see it once the group's version changes (Group::reweight).
-  void set_weight(std::uint32_t weight) { weight_.store(weight, std::memory_order_relaxed); }
   // No group holds it any more: kept connections are closed, those in use after their exchange.
   bool left() const { return left_.load(std::memory_order_relaxed); }
   void set_left(bool left) { left_.store(left, std::memory_order_relaxed); }
@@ -63,7 +58,6 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
 
  private:
   EndpointOptions options_;
-  std::atomic<std::uint32_t> weight_;
   std::atomic<bool> left_{false};
   FailureMarks marks_;
 };

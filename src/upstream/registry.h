@@ -6,6 +6,7 @@
 // exists; retire() does, once the new one is in force. Immutable after that; shared by all workers.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <span>
@@ -22,9 +23,9 @@ class Registry {
  public:
   using Groups = std::unordered_map<std::string, std::shared_ptr<Group>>;
 
-  // The error says which group and why (a CA that can't be read).
+  // The error says which group and why (a CA that can't be read). `unix_time` is for certificates.
   static std::expected<std::shared_ptr<Registry>, std::string> build(
-      std::span<const GroupOptions> options, const Registry* previous);
+      std::span<const GroupOptions> options, const Registry* previous, std::int64_t unix_time);
 
   // nullptr: there is none of this name.
   std::shared_ptr<Group> find(std::string_view name) const;

@@ -16,10 +16,6 @@ bool was_tried(const Selection& selection, const Endpoint* endpoint) {
 RoundRobin::RoundRobin(std::shared_ptr<Group> group, base::Random& random)
     : group_(std::move(group)), random_(random) {}
 
-std::uint64_t RoundRobin::stride(const Endpoint& endpoint) {
-  return kStride / std::clamp(endpoint.weight(), 1u, 1000u);
-}
-
 void RoundRobin::push(Turn turn) {
   turn.order = order_++;
   turns_.push_back(std::move(turn));
@@ -37,12 +33,12 @@ void RoundRobin::refresh() {
   auto members = group_->members();
   turns_.clear();
   turns_.reserve(members->size());
-  for (const auto& endpoint : *members) {
-    if (endpoint->weight() == 0) continue;
+  for (const auto& [endpoint, weight] : *members) {
+    if (weight == 0) continue;
+    const std::uint64_t stride = kStride / std::min(weight, kWeightMax);
     auto known = passes.find(endpoint.get());
-    const std::uint64_t pass =
-        known == passes.end() ? now_ + random_.below(stride(*endpoint)) : known->second;
-    turns_.push_back({pass, order_++, endpoint});
+    const std::uint64_t pass = known == passes.end() ? now_ + random_.below(stride) : known->second;
+    turns_.push_back({pass, order_++, stride, endpoint});
   }
   std::make_heap(turns_.begin(), turns_.end(), Later{});
 }
@@ -63,7 +59,7 @@ Endpoint* RoundRobin::pick(const Selection& selection) {
       chosen = endpoint;
       now_ = turn.pass;
     }
-    turn.pass += stride(*endpoint);
+    turn.pass += turn.stride;
     if (chosen != nullptr) {
       push(std::move(turn));
     } else {

@@ -29,10 +29,12 @@ class RoundRobin final : public Chooser {
  private:
   // The stride of weight 1; for weight 1000, the greatest, one is exact to a thousandth of itself.
   static constexpr std::uint64_t kStride = 1'000'000;
+  static constexpr std::uint32_t kWeightMax = 1000;
 
   struct Turn {
     std::uint64_t pass = 0;
     std::uint64_t order = 0;  // equal passes: who waited longest
+    std::uint64_t stride = 0;
     std::shared_ptr<Endpoint> endpoint;
   };
   struct Later {
@@ -43,7 +45,6 @@ class RoundRobin final : public Chooser {
 
   void refresh();
   void push(Turn turn);
-  static std::uint64_t stride(const Endpoint& endpoint);
   Endpoint* probe(const Selection& selection);
 
   std::shared_ptr<Group> group_;
