@@ -33,7 +33,7 @@ void Lease::leave() {
 
 void Lease::adopt(upstream::Connected connected) {
   const upstream::GroupOptions& options = pool_->group_->options();
-  io::Loop& loop = pool_->pools_.loop_;
+  io::Loop& loop = pool_->pools_.loop();
   http1::ClientLimits limits;
   limits.first_byte_timeout = options.first_byte_timeout;
   limits.idle_timeout = options.idle_timeout;
