@@ -69,7 +69,8 @@ class ClientConnection {
   virtual void send_head(std::string_view method, std::string_view target,
                          const http::Fields& fields, http::BodyLength body,
                          std::string_view upgrade) = 0;
-  // The request's body; consumed within the call. Chunks are framed here.
+  // The request's body; consumed within the call. Chunks are framed here. send_end() comes with every
+  // request, also without a body.
   virtual void send_body(std::string_view bytes) = 0;
   virtual void send_end(const http::Fields& trailers) = 0;
   // Back-pressure towards the origin: false → await writable_signal().
@@ -85,7 +86,8 @@ class ClientConnection {
   // The response's body; after 101: what the origin sends, as it is, until it closes. For HEAD,
   // 204, 304 it ends at once. A body cut short fails with BodyError::closed (P04).
   virtual http::BodyPipe& body() = 0;
-  // After 101: the raw stream's way to the origin; send_end() half-closes.
+  // After 101: the raw stream's way to the origin; send_end() half-closes. No idle timeout any more:
+  // whoever tunnels has one.
   virtual void become_tunnel() = 0;
 
   // Complete exchange, both sides willing to go on, nothing left over.
@@ -93,6 +95,7 @@ class ClientConnection {
   // From the response's `Keep-Alive: timeout=N`, else zero (P12).
   virtual std::chrono::seconds keep_alive_hint() const = 0;
   virtual void keep(Keeper* keeper) = 0;  // idle in a pool; nullptr: in use again
+  // At once. Whoever waits for the head or the body gets an error (closed), perhaps within the call.
   virtual void close() = 0;
 };
 
