@@ -158,7 +158,7 @@ void Exchange::send_transformed(std::string_view bytes) {
     transform->transform(scratch_, out);
     scratch_.swap(out);
   }
-  if (scratch_.empty()) return;
+  if (scratch_.empty() || aborted_) return;
   body_sent_ += scratch_.size();
   carrier_->send_body(std::string_view(scratch_));
 }
@@ -197,6 +197,7 @@ void Exchange::finish(const Fields& trailers) {
       transforms_[i]->finish(out);
       tail.swap(out);
     }
+    if (aborted_) return;  // a transform gave up
     if (!tail.empty()) {
       body_sent_ += tail.size();
       carrier_->send_body(std::string_view(tail));

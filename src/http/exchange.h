@@ -46,7 +46,8 @@ class ResponseHook {
   ~ResponseHook() = default;
 };
 
-// Changes the bytes of a body as they pass. Made for one response by a hook.
+// Changes the bytes of a body as they pass. Made for one response by a hook. One that can't go on
+// aborts the exchange.
 class BodyTransform {
  public:
   virtual ~BodyTransform() = default;

@@ -1,7 +1,8 @@
 // For tests: a carrier that records what an exchange sends, and an exchange with a request.
 //
 // Stands where a connection does. Answers HEAD, 204 and 304 without a body, as a connection would;
-// checks the order of the calls. Bodies from files are read at once. Nothing here is in the product.
+// checks the order of the calls. Bodies from files are read at once. Nothing here is in the
+// product.
 //
 //   http::FakeExchange fake("GET", "/a?b", {{"Range", "bytes=0-1"}});
 //   fake.handle(handler);             // or fake.filter(filter); tasks are started
@@ -36,9 +37,9 @@ class FakeCarrier final : public Carrier {
   std::string body;
   std::vector<Field> trailers;
   std::vector<std::pair<int, std::vector<Field>>> informational;
-  size_t writes = 0;          // calls of send_body
-  size_t files = 0;           // of those with a FileRange
-  size_t prepared = 0;        // calls of send_prepared
+  size_t writes = 0;    // calls of send_body
+  size_t files = 0;     // of those with a FileRange
+  size_t prepared = 0;  // calls of send_prepared
   const PreparedResponse* last_prepared = nullptr;
   bool ended = false;
   bool aborted = false;
