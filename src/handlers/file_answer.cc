@@ -56,8 +56,8 @@ void add_representation_fields(http::Fields& fields, const CachedFile& file, con
 void prepare_form(ReadyForm& form, const CachedFile& file) {
   std::string& text = form.prepared.text;
   text.reserve(http::kFileTagSizeMax + base::kHttpDateSize);
-  const auto coding = form.coding == http::Coding::kIdentity ? std::string_view()
-                                                             : http::coding_name(form.coding);
+  const auto coding =
+      form.coding == http::Coding::kIdentity ? std::string_view() : http::coding_name(form.coding);
   // One tag for each state of the file: the time in nanoseconds and the size.
   http::append_file_tag(
       text, form.status.modified_seconds * 1'000'000'000 + form.status.modified_nanoseconds,
@@ -235,8 +235,8 @@ base::Task<> FileAnswer::stream(http::Exchange& exchange, Source source) const {
 base::Task<> FileAnswer::send_parts(http::Exchange& exchange, Source whole,
                                     std::string content_type) const {
   const uint64_t size = whole.size();
-  const http::Ranges ranges = http::Ranges::parse(
-      exchange.request().fields.value(FieldName::range), size, content_type);
+  const http::Ranges ranges =
+      http::Ranges::parse(exchange.request().fields.value(FieldName::range), size, content_type);
   char boundary_text[http::kBoundarySize];
   services_.random.write_id(boundary_text);
   const std::string_view boundary(boundary_text, sizeof boundary_text);
@@ -278,8 +278,8 @@ base::Task<bool> FileAnswer::write(http::Exchange& exchange, Source source) cons
     chunk->wanted = static_cast<size_t>(std::min<uint64_t>(left, kChunkSize));
     chunk->got = io::read_at(chunk->file, chunk->offset, chunk->bytes.get(), chunk->wanted, true);
     if (!chunk->got && chunk->got.error().code == EAGAIN) {
-      chunk = co_await off_loop(
-          services_.helpers, services_.loop, std::move(chunk), [](Chunk& cold) {
+      chunk =
+          co_await off_loop(services_.helpers, services_.loop, std::move(chunk), [](Chunk& cold) {
             cold.got = io::read_at(cold.file, cold.offset, cold.bytes.get(), cold.wanted, false);
           });
       if (chunk == nullptr) {

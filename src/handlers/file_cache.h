@@ -28,8 +28,8 @@ struct ReadyForm {
   bool in_memory = false;
   // The head of the plain 200 answer. Its fields view `prepared.text` and what outlives the cache.
   http::PreparedResponse prepared;
-  base::FileReference file;        // where it isn't in memory
-  std::string_view etag;           // both view prepared.text
+  base::FileReference file;  // where it isn't in memory
+  std::string_view etag;     // both view prepared.text
   std::string_view last_modified;
 };
 

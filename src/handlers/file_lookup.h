@@ -29,8 +29,8 @@ struct LookupRules {
 struct StoredForm {
   http::Coding coding = http::Coding::kIdentity;
   io::FileStatus status;
-  io::OpenFile file;        // where the content was not read
-  base::Slice content;      // where it was
+  io::OpenFile file;    // where the content was not read
+  base::Slice content;  // where it was
   bool in_memory = false;
 };
 

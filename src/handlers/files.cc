@@ -201,7 +201,8 @@ http::Outcome Files::serve_missed(http::Exchange& exchange, Asked asked, CachedF
     shared = cache_.share(*stale);
     if (stale->kind == FoundFile::Kind::file) known = known_of(*stale);
   }
-  FoundFile found = look_up(*root_, *rules_, *decoded, true, known.forms.empty() ? nullptr : &known);
+  FoundFile found =
+      look_up(*root_, *rules_, *decoded, true, known.forms.empty() ? nullptr : &known);
   if (found.kind == FoundFile::Kind::would_block) return serve_later(exchange, asked);
   const Entry entry = store(path, std::move(shared), std::move(found),
                             std::min(root_checked_, services_.loop.now()));

@@ -87,7 +87,8 @@ base::Task<> send_listing(http::Exchange& exchange, const Services& services,
   if (exchange.request().method == http::Method::head) co_return exchange.finish();
 
   const std::vector<io::DirectoryEntry>& entries = *reading->entries;
-  const std::string path = std::string(exchange.stripped_prefix) + std::string(exchange.request().path);
+  const std::string path =
+      std::string(exchange.stripped_prefix) + std::string(exchange.request().path);
   std::string out;
   if (json) {
     append_json_head(out, path);

@@ -41,11 +41,12 @@ svg{width:1.1em;height:1.1em;vertical-align:-.18em;margin-right:.5em;fill:none;s
 )";
 
 // Defined once, used by every row.
-constexpr std::string_view kIcons = R"(<svg style="display:none"><symbol id="d" viewBox="0 0 20 20">)"
-                                    R"(<path d="M2.5 5.5v10h15v-8h-8l-2-2z"/></symbol>)"
-                                    R"(<symbol id="f" viewBox="0 0 20 20">)"
-                                    R"(<path d="M5 2.5h6.5L15.5 6.500v11H5zM11.500 2.500v4h4"/>)"
-                                    R"(</symbol></svg>
+constexpr std::string_view kIcons =
+    R"(<svg style="display:none"><symbol id="d" viewBox="0 0 20 20">)"
+    R"(<path d="M2.5 5.5v10h15v-8h-8l-2-2z"/></symbol>)"
+    R"(<symbol id="f" viewBox="0 0 20 20">)"
+    R"(<path d="M5 2.5h6.5L15.5 6.500v11H5zM11.500 2.500v4h4"/>)"
+    R"(</symbol></svg>
 )";
 
 std::string_view key_name(Key key) {
@@ -117,8 +118,8 @@ bool less(const io::DirectoryEntry& a, const io::DirectoryEntry& b, Key key) {
     }
   }
   const auto lower = [](char p, char q) { return base::to_lower(p) <=> base::to_lower(q); };
-  const auto order = std::lexicographical_compare_three_way(
-      a.name.begin(), a.name.end(), b.name.begin(), b.name.end(), lower);
+  const auto order = std::lexicographical_compare_three_way(a.name.begin(), a.name.end(),
+                                                            b.name.begin(), b.name.end(), lower);
   return order == 0 ? a.name < b.name : order < 0;
 }
 
@@ -159,8 +160,9 @@ void append_readable_size(std::string& out, uint64_t size) {
 
 void append_page_head(std::string& out, std::string_view path, ListingOrder order,
                       size_t directories, size_t files) {
-  out += "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>";
+  out +=
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>";
   base::append_html(out, path);
   out += "</title>\n";
   out += kStyle;
@@ -178,7 +180,8 @@ void append_page_head(std::string& out, std::string_view path, ListingOrder orde
   append_column(out, Key::modified, "Modified", order);
   out += "</tr></thead>\n<tbody>\n";
   if (path.size() > 1) {
-    out += "<tr><td><svg><use href=\"#d\"/></svg><a href=\"../\">..</a></td><td></td><td></td></tr>\n";
+    out +=
+        "<tr><td><svg><use href=\"#d\"/></svg><a href=\"../\">..</a></td><td></td><td></td></tr>\n";
   }
 }
 

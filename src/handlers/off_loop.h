@@ -21,7 +21,10 @@ template <typename State, typename Work>
 class OffLoop {
  public:
   OffLoop(io::HelperPool& helpers, io::Loop& loop, std::unique_ptr<State> state, Work work)
-      : helpers_(helpers), loop_(loop), work_(std::move(work)), ticket_(std::make_shared<Ticket>()) {
+      : helpers_(helpers),
+        loop_(loop),
+        work_(std::move(work)),
+        ticket_(std::make_shared<Ticket>()) {
     ticket_->state = std::move(state);
   }
   OffLoop(const OffLoop&) = delete;

@@ -177,6 +177,7 @@ struct ErrorPage {
 struct ErrorPagesOptions {
   std::string root;
   std::vector<ErrorPage> pages;  // single statuses before ranges
+  bool intercept = false;        // errors that come from an origin too
 
   bool operator==(const ErrorPagesOptions&) const = default;
 };

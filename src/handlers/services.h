@@ -11,11 +11,11 @@ namespace handlers {
 
 struct Services {
   io::Loop& loop;
-  io::HelperPool& helpers;                // cold files, listings
-  io::HelperPool& password_helpers;       // may be the same; a pool of its own keeps files fast
+  io::HelperPool& helpers;           // cold files, listings
+  io::HelperPool& password_helpers;  // may be the same; a pool of its own keeps files fast
   const http::MediaTypes& media_types;
   base::Random& random;
-  base::HashKey hash_key;                 // for tables that peers fill (D06)
+  base::HashKey hash_key;  // for tables that peers fill (D06)
 };
 
 }  // namespace handlers

@@ -1,0 +1,40 @@
+// Setting, adding and removing fields of requests and responses: two filters of one shape.
+//
+// Removed first, then set, then added. Values are templates, evaluated when they are needed: for a
+// response that is when its head goes out, so they may name it. What frames messages and
+// connections is not for filters to change: the configuration refuses those names.
+// Belongs to one worker.
+#pragma once
+
+#include <string_view>
+
+#include "handlers/options.h"
+#include "http/handler.h"
+
+namespace handlers {
+
+// Names that a filter must not touch: Content-Length, Transfer-Encoding, Connection and the like;
+// in a request Host too, which routing has been decided by.
+bool is_framing_field(std::string_view name, bool request);
+
+class RequestFields final : public http::Filter {
+ public:
+  // `changes` outlives it.
+  explicit RequestFields(const RequestFieldsOptions& changes) : changes_(changes) {}
+  http::FilterOutcome filter(http::Exchange& exchange) override;
+
+ private:
+  const RequestFieldsOptions& changes_;
+};
+
+class ResponseFields final : public http::Filter, public http::ResponseHook {
+ public:
+  explicit ResponseFields(const ResponseFieldsOptions& changes) : changes_(changes) {}
+  http::FilterOutcome filter(http::Exchange& exchange) override;
+  void on_response(http::Exchange& exchange) const override;
+
+ private:
+  const ResponseFieldsOptions& changes_;
+};
+
+}  // namespace handlers
