@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <string>
 #include <string_view>
 
@@ -36,10 +35,10 @@ class MediaTypes {
   std::string_view by_path(std::string_view path) const;
 
  private:
-  base::StringMap<std::string_view> types_;
-  std::deque<std::string> storage_;  // stable addresses
-  base::StringMap<std::size_t> interned_;
   std::string_view intern(std::string type);
+
+  base::StringMap<std::string_view> types_;
+  base::StringSet interned_;  // a node's string keeps its address
 };
 
 // `text/html` of `text/html; charset=utf-8`, as written.

@@ -96,7 +96,7 @@ void Stream::set_user(StreamUser* user) {
   user_ = user;
   if (user == nullptr || closed_) return;
   end_reported_ = false;
-  redeliver_ = !kept_.empty();
+  redeliver_ = delivering_ || !kept_.empty();
   if (redeliver_ || readable_ || ended_) schedule();
 }
 

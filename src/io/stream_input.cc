@@ -12,7 +12,7 @@ namespace io {
 void Stream::resume_reading() {
   paused_ = false;
   if (closed_) return;
-  redeliver_ = !kept_.empty();
+  redeliver_ = delivering_ || !kept_.empty();
   if (redeliver_ || readable_ || (ended_ && !end_reported_)) schedule();
 }
 
