@@ -23,8 +23,7 @@ class CertificateRequest {
 
   const std::string& server_name() const { return server_name_; }  // lower case
   bool abandoned() const { return handshake_ == nullptr; }
-  // On the worker that asked, also from within find(). An empty set refuses the name
-  // (unrecognized_name).
+  // On the worker that asked, also from within find(). An empty set refuses the handshake.
   void answer(CertificateSet certificates);
 
  private:

@@ -31,33 +31,37 @@ class SessionSlot {
   SessionPointer session_;
 };
 
+// Has the sessions of an SSL_CTX kept by the ClientLayer of each SSL.
+void keep_sessions(SSL_CTX* context);
+
 class ClientLayer final : public io::StreamLayer {
  public:
   // `host` is what the origin is called: name or IP; options().server_name takes its place where
   // set. `slot` may be nullptr.
   ClientLayer(std::shared_ptr<const ClientContext> context, std::string_view host,
-              std::shared_ptr<SessionSlot> slot, const io::Loop* loop);
-  ~ClientLayer() override;
+              std::shared_ptr<SessionSlot> slot, Worker& worker);
 
-  Status start(base::Buffer& wire) override;
-  Status receive(std::string_view received, base::Buffer& plain, base::Buffer& wire) override;
+  Status start(base::Buffer& wire) override { return engine_.start(wire); }
+  Status receive(std::string_view received, base::Buffer& plain, base::Buffer& wire) override {
+    return engine_.receive(received, plain, wire);
+  }
   Status send(std::string_view plain, base::Buffer& wire) override {
     return engine_.send(plain, wire);
   }
   void finish(base::Buffer& wire) override { engine_.finish(wire); }
   bool established() const override { return engine_.established(); }
-  io::Error error() const override;
+  io::Error error() const override { return engine_.error(); }
 
   // Known once established.
-  std::string_view version() const;
-  std::string_view cipher() const;
-  std::string_view alpn() const;
-  bool resumed() const;
+  std::string_view version() const { return engine_.version(); }
+  std::string_view cipher() const { return engine_.cipher(); }
+  std::string_view alpn() const { return engine_.alpn(); }
+  bool resumed() const { return engine_.resumed(); }
   PeerCertificate server_certificate() const { return peer_certificate(engine_.ssl()); }
 
  private:
   friend struct ClientCallbacks;
-  void keep_session(SSL_SESSION* session);
+  bool keep_session(SSL_SESSION* session);
 
   std::shared_ptr<const ClientContext> context_;
   std::string name_;

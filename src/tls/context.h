@@ -12,10 +12,12 @@
 #include <array>
 #include <cstdint>
 #include <expected>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -50,20 +52,22 @@ struct ContextOptions {
 
 class ServerContext {
  public:
+  using Digest = std::array<unsigned char, 32>;  // SHA-256
+
   // The options that an SSL_CTX stands for.
   struct Policy {
-    ServerOptions options;
+    ServerOptions options;  // all but the certificates
+    std::string groups;     // as OpenSSL reads them
     ContextPointer context;
-    StorePointer client_authorities;                // null without client authentication
-    std::array<unsigned char, 32> identity;         // hash over the policy and the CA file
-    std::array<unsigned char, 32> client_identity;  // hash over what client certificates hang on
+    StorePointer client_authorities;  // null without client authentication
+    Digest identity{};                // what two sites must share for one connection (T03)
+    Digest client_identity{};         // what a client certificate was verified against (T04)
   };
   struct Site {
-    const Policy* policy;
-    CertificateSet certificates;
-    // Of tickets: the site's names and client_identity.
-    std::array<unsigned char, 32> session_context;
     std::string name;  // its first host
+    const Policy* policy = nullptr;
+    CertificateSet certificates;  // empty: the source is asked
+    Digest session_context{};     // of tickets: the site's names and client_identity
   };
 
   // `previous`: certificates whose files did not change are taken over from it.
@@ -89,9 +93,12 @@ class ServerContext {
   // nobody was configured to have it (a site "*" has every name).
   const Site* find(std::string_view host) const;
   const Site& default_site() const { return *default_site_; }
-  // Whether a connection that was opened for `site` may carry a request for `host` (T03, RFC 9110
-  // 7.4): same site, or same policy and a certificate that covers the host. Otherwise 421.
-  bool may_serve(const Site& site, std::string_view host) const;
+  // Names that find() does not know, and clients that name none, are refused (T02).
+  bool rejects_unknown() const { return reject_unknown_; }
+  // Whether a connection that was opened for `site`, with these certificates, may carry a request
+  // for `host` (T03, RFC 9110 7.4): the same site, or the same policy and a certificate that covers
+  // the host. Otherwise 421.
+  bool may_serve(const Site& site, const CertificateSet& certificates, std::string_view host) const;
 
   // A connection's SSL in accept state, with the default site's policy.
   SslPointer make_ssl() const;
@@ -102,21 +109,18 @@ class ServerContext {
   friend class ContextBuilder;
   ServerContext() = default;
 
-  struct File {
-    std::string path;
-    std::optional<io::FileStatus> status;
-  };
-
   ContextOptions options_;
   std::shared_ptr<TicketKeys> ticket_keys_;
-  std::vector<std::unique_ptr<Policy>> policies_;
-  std::vector<std::unique_ptr<Site>> sites_;
+  std::vector<std::unique_ptr<const Policy>> policies_;
+  std::vector<std::unique_ptr<const Site>> sites_;
   base::StringMap<const Site*> exact_;
   base::StringMap<const Site*> wildcard_;  // "example.com" for "*.example.com"
   const Site* default_site_ = nullptr;
   const Site* any_name_ = nullptr;  // of "*"
+  bool reject_unknown_ = false;
   std::string alpn_wire_;
-  std::vector<File> files_;
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<const Certificate>> certificates_;
+  std::map<std::string, std::optional<io::FileStatus>> files_;  // as they were when read
   std::vector<std::string> warnings_;
 };
 

@@ -2,10 +2,10 @@
 //
 // A BIO of our own reads from the view that receive() was given and appends to the output buffer of
 // the call, so bytes pass through no BIO_s_mem. OpenSSL keeps what it needs of an incomplete record
-// itself and frees its buffers when it has none (SSL_MODE_RELEASE_BUFFERS): an idle connection
-// holds no record buffer. Belongs to one worker.
+// itself; what it holds while idle is bounded by the worker (tls/worker.h). Belongs to one worker.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,6 +13,7 @@
 #include "base/buffer.h"
 #include "io/stream.h"
 #include "tls/openssl.h"
+#include "tls/worker.h"
 
 namespace tls {
 
@@ -20,22 +21,21 @@ class Engine {
  public:
   using Status = io::StreamLayer::Status;
 
-  // A handshake's bytes, both flights of the peer: D05. A ClientHello may be fragmented, into
-  // records of one byte too; ML-KEM makes it 2 KiB, and a chain of client certificates comes later.
+  // Wire bytes of the peer's handshake, both flights: D05. A ClientHello may be fragmented, into
+  // records of one byte too; ML-KEM makes it 2 KiB. A chain of client certificates comes on top.
   static constexpr size_t kHandshakeSizeMax = 72 * 1024;
-  static constexpr size_t kClientCertificateSizeMax = 64 * 1024;
+  static constexpr size_t kCertificatesSizeMax = 64 * 1024;
   // What arrives while the handshake waits for a certificate; honest clients send nothing more.
   static constexpr size_t kKeptMax = 16 * 1024;
 
-  // A connection's first records fit into one TCP segment, so that the client can decrypt the first
+  // A connection's first records fit into one TCP segment, so that the peer can decrypt the first
   // packet without waiting for the next; later ones carry bulk.
   static constexpr size_t kSmallRecord = 1400;
   static constexpr size_t kLargeRecord = 16 * 1024;
   static constexpr size_t kSmallBytes = 64 * 1024;
   static constexpr io::Duration kPause = std::chrono::seconds(1);
 
-  // `loop` tells the time; without one, records never become small again.
-  Engine(SslPointer ssl, const io::Loop* loop, size_t handshake_size_max);
+  Engine(SslPointer ssl, Worker& worker, size_t handshake_size_max);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -50,30 +50,43 @@ class Engine {
   io::Error error() const;
   // Ends the connection for a reason of our own.
   Status fail(std::string reason, io::Error::Kind kind = io::Error::Kind::security);
+  // More of the peer's handshake than it was made with: certificates were asked for.
+  void allow_certificates() { handshake_left_ += kCertificatesSizeMax; }
+
+  // Of the established connection.
+  std::string_view version() const;
+  std::string_view cipher() const;
+  std::string_view alpn() const;
+  bool resumed() const;
 
  private:
   friend struct EngineBio;
+  class Call;
 
-  Status run(base::Buffer& plain);
   Status handshake();
-  // What OpenSSL wants after it returned without success.
-  Status stopped(int result);
-  bool write(const char* data, size_t size);
-  void choose_record_size();
+  Status read_records(base::Buffer& plain);
+  Status stopped();
+  void set_record_size(bool small);
+  void touch_buffers();
+  void forget_buffers();
 
   SslPointer ssl_;
-  const io::Loop* loop_;
-  std::string_view input_;             // during a call: what is not yet read
-  base::Buffer* wire_ = nullptr;       // during a call
-  base::Buffer kept_;                  // input of a handshake that waits
-  uint32_t handshake_left_;            // bytes that it may still use
-  uint32_t small_left_ = kSmallBytes;  // bytes to be sent in small records
+  Worker& worker_;
+  std::string_view input_;           // during a call: what is not yet read
+  base::Buffer* wire_ = nullptr;     // during a call
+  base::Buffer kept_;                // input of a handshake that waits
+  size_t handshake_left_;            // bytes that it may still use
+  size_t small_left_ = kSmallBytes;  // bytes to be sent in small records
+  io::Time last_sent_{};
+  Engine* newer_ = nullptr;  // in the worker's list
+  Engine* older_ = nullptr;
+  bool listed_ = false;
   bool established_ = false;
   bool ended_ = false;
   bool failed_ = false;
+  bool too_large_ = false;     // the peer's handshake
   bool record_small_ = false;  // what OpenSSL was told last
   io::Error::Kind kind_ = io::Error::Kind::none;
-  io::Time last_sent_{};
   std::string reason_;
 };
 

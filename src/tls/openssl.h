@@ -10,6 +10,7 @@
 #include <string>
 
 using SSL_SESSION = struct ssl_session_st;
+struct stack_st_X509;
 
 namespace tls {
 
@@ -18,6 +19,27 @@ template <typename T>
 struct OpensslDeleter {
   void operator()(T* object) const;
 };
+template <>
+void OpensslDeleter<BIO>::operator()(BIO* object) const;
+template <>
+void OpensslDeleter<X509>::operator()(X509* object) const;
+template <>
+void OpensslDeleter<EVP_CIPHER>::operator()(EVP_CIPHER* object) const;
+template <>
+void OpensslDeleter<SSL_CTX>::operator()(SSL_CTX* object) const;
+template <>
+void OpensslDeleter<X509_CRL>::operator()(X509_CRL* object) const;
+template <>
+void OpensslDeleter<EVP_PKEY>::operator()(EVP_PKEY* object) const;
+template <>
+void OpensslDeleter<SSL_SESSION>::operator()(SSL_SESSION* object) const;
+template <>
+void OpensslDeleter<SSL>::operator()(SSL* object) const;
+template <>
+void OpensslDeleter<X509_STORE>::operator()(X509_STORE* object) const;
+template <>
+void OpensslDeleter<X509_STORE_CTX>::operator()(X509_STORE_CTX* object) const;
+
 template <typename T>
 using OpensslPointer = std::unique_ptr<T, OpensslDeleter<T>>;
 
@@ -33,9 +55,9 @@ using StorePointer = OpensslPointer<X509_STORE>;
 using VerificationPointer = OpensslPointer<X509_STORE_CTX>;
 
 struct CertificateStackDeleter {
-  void operator()(struct stack_st_X509* stack) const;  // and its certificates
+  void operator()(stack_st_X509* stack) const;  // and its certificates
 };
-using CertificateStack = std::unique_ptr<struct stack_st_X509, CertificateStackDeleter>;
+using CertificateStack = std::unique_ptr<stack_st_X509, CertificateStackDeleter>;
 
 // The reason of the first error in the thread's queue, which is emptied: "no shared cipher". Empty
 // when there is none.

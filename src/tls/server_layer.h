@@ -19,9 +19,7 @@ namespace tls {
 
 class ServerLayer final : public io::StreamLayer {
  public:
-  // `loop` and `source` may be nullptr and outlive the layer.
-  ServerLayer(std::shared_ptr<const ServerContext> context, const io::Loop* loop,
-              CertificateSource* source = nullptr);
+  ServerLayer(std::shared_ptr<const ServerContext> context, Worker& worker);
 
   Status start(base::Buffer& wire) override;
   // With nothing received: goes on after a certificate came.
@@ -39,11 +37,11 @@ class ServerLayer final : public io::StreamLayer {
   bool cleartext() const { return cleartext_; }
 
   // Known once established.
-  std::string_view version() const;  // "TLSv1.3"
-  std::string_view cipher() const;   // "TLS_AES_128_GCM_SHA256"
-  std::string_view alpn() const;     // empty: none
+  std::string_view version() const { return engine_.version(); }  // "TLSv1.3"
+  std::string_view cipher() const { return engine_.cipher(); }    // "TLS_AES_128_GCM_SHA256"
+  std::string_view alpn() const { return engine_.alpn(); }        // empty: none
   const std::string& server_name() const { return handshake_.server_name(); }
-  bool resumed() const;
+  bool resumed() const { return engine_.resumed(); }
   PeerCertificate client_certificate() const { return peer_certificate(engine_.ssl()); }
   // Whether a request for `host` (without port) may be answered on this connection; otherwise 421
   // (T03).
@@ -57,6 +55,7 @@ class ServerLayer final : public io::StreamLayer {
   Engine engine_;
   bool first_ = true;
   bool cleartext_ = false;
+  bool certificates_allowed_ = false;
 };
 
 }  // namespace tls
