@@ -31,13 +31,13 @@ void keep_sessions(SSL_CTX* context) {
 }
 
 ClientLayer::ClientLayer(std::shared_ptr<const ClientContext> context, std::string_view host,
-                         std::shared_ptr<SessionSlot> slot, Worker& worker)
+                         std::shared_ptr<SessionSlot> slot, std::shared_ptr<Worker> worker)
     : context_(std::move(context)),
       name_(base::lower(context_->options().server_name.empty()
                             ? host
                             : std::string_view(context_->options().server_name))),
       slot_(std::move(slot)),
-      engine_(context_->make_ssl(name_), worker,
+      engine_(context_->make_ssl(name_), std::move(worker),
               Engine::kHandshakeSizeMax + Engine::kCertificatesSizeMax) {
   SSL* ssl = engine_.ssl();
   if (ssl == nullptr) {

@@ -39,7 +39,7 @@ class ClientLayer final : public io::StreamLayer {
   // `host` is what the origin is called: name or IP; options().server_name takes its place where
   // set. `slot` may be nullptr.
   ClientLayer(std::shared_ptr<const ClientContext> context, std::string_view host,
-              std::shared_ptr<SessionSlot> slot, Worker& worker);
+              std::shared_ptr<SessionSlot> slot, std::shared_ptr<Worker> worker);
 
   Status start(base::Buffer& wire) override { return engine_.start(wire); }
   Status receive(std::string_view received, base::Buffer& plain, base::Buffer& wire) override {

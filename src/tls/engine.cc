@@ -80,8 +80,8 @@ class Engine::Call {
   Engine& engine_;
 };
 
-Engine::Engine(SslPointer ssl, Worker& worker, size_t handshake_size_max)
-    : ssl_(std::move(ssl)), worker_(worker), handshake_left_(handshake_size_max) {
+Engine::Engine(SslPointer ssl, std::shared_ptr<Worker> worker, size_t handshake_size_max)
+    : ssl_(std::move(ssl)), worker_(std::move(worker)), handshake_left_(handshake_size_max) {
   BIO* bio = ssl_ != nullptr ? BIO_new(EngineBio::method()) : nullptr;
   if (bio == nullptr) {
     fail("out of memory");
@@ -194,8 +194,8 @@ Engine::Status Engine::stopped() {
 Engine::Status Engine::send(std::string_view plain, base::Buffer& wire) {
   if (failed_) return Status::failed;
   assert(established_);
-  if (worker_.loop() != nullptr) {
-    const io::Time now = worker_.loop()->now();
+  if (worker_->loop() != nullptr) {
+    const io::Time now = worker_->loop()->now();
     if (now - last_sent_ > kPause) small_left_ = kSmallBytes;
     last_sent_ = now;
   }
@@ -249,26 +249,26 @@ std::string_view Engine::alpn() const {
 bool Engine::resumed() const { return SSL_session_reused(ssl_.get()) == 1; }
 
 void Engine::touch_buffers() {
-  if (worker_.newest_ == this) return;
+  if (worker_->newest_ == this) return;
   forget_buffers();
-  older_ = worker_.newest_;
+  older_ = worker_->newest_;
   if (older_ != nullptr) older_->newer_ = this;
-  worker_.newest_ = this;
-  if (worker_.oldest_ == nullptr) worker_.oldest_ = this;
+  worker_->newest_ = this;
+  if (worker_->oldest_ == nullptr) worker_->oldest_ = this;
   listed_ = true;
-  if (++worker_.count_ <= Worker::kBuffersMax) return;
-  Engine* oldest = worker_.oldest_;
+  if (++worker_->count_ <= Worker::kBuffersMax) return;
+  Engine* oldest = worker_->oldest_;
   oldest->forget_buffers();
   SSL_free_buffers(oldest->ssl_.get());  // keeps an incomplete record
 }
 
 void Engine::forget_buffers() {
   if (!listed_) return;
-  (newer_ != nullptr ? newer_->older_ : worker_.newest_) = older_;
-  (older_ != nullptr ? older_->newer_ : worker_.oldest_) = newer_;
+  (newer_ != nullptr ? newer_->older_ : worker_->newest_) = older_;
+  (older_ != nullptr ? older_->newer_ : worker_->oldest_) = newer_;
   newer_ = older_ = nullptr;
   listed_ = false;
-  --worker_.count_;
+  --worker_->count_;
 }
 
 }  // namespace tls

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -35,7 +36,7 @@ class Engine {
   static constexpr size_t kSmallBytes = 64 * 1024;
   static constexpr io::Duration kPause = std::chrono::seconds(1);
 
-  Engine(SslPointer ssl, Worker& worker, size_t handshake_size_max);
+  Engine(SslPointer ssl, std::shared_ptr<Worker> worker, size_t handshake_size_max);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -71,7 +72,7 @@ class Engine {
   void forget_buffers();
 
   SslPointer ssl_;
-  Worker& worker_;
+  std::shared_ptr<Worker> worker_;
   std::string_view input_;           // during a call: what is not yet read
   base::Buffer* wire_ = nullptr;     // during a call
   base::Buffer kept_;                // input of a handshake that waits

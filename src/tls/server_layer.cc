@@ -12,9 +12,10 @@ constexpr char kHandshakeRecord = 0x16;  // RFC 8446 5.1
 
 }  // namespace
 
-ServerLayer::ServerLayer(std::shared_ptr<const ServerContext> context, Worker& worker)
-    : handshake_(std::move(context), worker.source()),
-      engine_(handshake_.context().make_ssl(), worker, Engine::kHandshakeSizeMax) {
+ServerLayer::ServerLayer(std::shared_ptr<const ServerContext> context,
+                         std::shared_ptr<Worker> worker)
+    : handshake_(std::move(context), worker->source()),
+      engine_(handshake_.context().make_ssl(), std::move(worker), Engine::kHandshakeSizeMax) {
   if (engine_.ssl() != nullptr) handshake_.attach(engine_.ssl());
 }
 

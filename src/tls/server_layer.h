@@ -19,7 +19,7 @@ namespace tls {
 
 class ServerLayer final : public io::StreamLayer {
  public:
-  ServerLayer(std::shared_ptr<const ServerContext> context, Worker& worker);
+  ServerLayer(std::shared_ptr<const ServerContext> context, std::shared_ptr<Worker> worker);
 
   Status start(base::Buffer& wire) override;
   // With nothing received: goes on after a certificate came.

@@ -5,7 +5,7 @@
 // them back for every record costs as much as decrypting a small one, keeping them breaks the
 // memory bound of idle connections. So the connections used last keep theirs and the one used
 // longest ago gives them back: kBuffersMax of them cost 9 MiB, whatever the number of connections.
-// Outlives the layers made with it.
+// Made with std::make_shared and held by the layers: streams may outlast what made them.
 #pragma once
 
 #include <cstddef>

@@ -53,7 +53,7 @@ class Connector::Race {
     Attempt& attempt = *attempts_.back();
     ++running_;
     attempt.stream = io::Stream::connect(owner_.loop_, address, attempt,
-                                         group_.make_layer(endpoint_, slot_, owner_.loop_));
+                                         group_.make_layer(endpoint_, slot_, owner_.tls_));
     if (attempts_.size() < addresses_.size()) stagger_.set_after(kStagger);
   }
 

@@ -11,12 +11,14 @@
 #include <array>
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <string>
 
 #include "base/address.h"
 #include "base/task.h"
 #include "io/loop.h"
 #include "io/stream.h"
+#include "tls/worker.h"
 #include "upstream/group.h"
 #include "upstream/resolver.h"
 
@@ -45,7 +47,8 @@ class Connector {
   static constexpr std::size_t kAttemptsMax = 16;
   static constexpr io::Duration kFailureMemory = std::chrono::seconds(10);
 
-  Connector(io::Loop& loop, Resolver& resolver) : loop_(loop), resolver_(resolver) {}
+  Connector(io::Loop& loop, Resolver& resolver)
+      : loop_(loop), resolver_(resolver), tls_(std::make_shared<tls::Worker>(&loop)) {}
 
   using Result = std::expected<Connected, ConnectError>;
   // `timeout` is for connecting; resolving has its own. `slot` keeps TLS sessions. Endpoint and
@@ -67,6 +70,7 @@ class Connector {
   };
   io::Loop& loop_;
   Resolver& resolver_;
+  std::shared_ptr<tls::Worker> tls_;
   std::uint32_t turn_ = 0;
   std::array<Failure, 32> failures_;  // the oldest is overwritten
   std::size_t next_failure_ = 0;

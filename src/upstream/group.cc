@@ -87,9 +87,10 @@ bool Group::reweight(std::string_view id, std::uint32_t weight) {
 
 std::unique_ptr<io::StreamLayer> Group::make_layer(const Endpoint& endpoint,
                                                    std::shared_ptr<tls::SessionSlot> slot,
-                                                   const io::Loop& loop) const {
+                                                   std::shared_ptr<tls::Worker> worker) const {
   if (!endpoint.options().tls) return nullptr;
-  return std::make_unique<tls::ClientLayer>(tls_, endpoint.options().host, std::move(slot), &loop);
+  return std::make_unique<tls::ClientLayer>(tls_, endpoint.options().host, std::move(slot),
+                                            std::move(worker));
 }
 
 }  // namespace upstream

@@ -60,7 +60,7 @@ class Group {
   // The security layer towards an endpoint, or nullptr for cleartext.
   std::unique_ptr<io::StreamLayer> make_layer(const Endpoint& endpoint,
                                               std::shared_ptr<tls::SessionSlot> slot,
-                                              const io::Loop& loop) const;
+                                              std::shared_ptr<tls::Worker> worker) const;
 
  private:
   static constexpr std::uint64_t kFirstVersion = 1;
