@@ -128,7 +128,7 @@ bool Passage::response_failed(const http1::ClientError& error) {
   end_try();
   if (upload.error() != http::BodyError::none) {
     lease.close();
-    fail(status_of(upload.error()), "the client's body can't be read to its end");
+    fail_body(upload.error());
     return false;
   }
   const bool cut = error.kind == Kind::closed || error.kind == Kind::failed;
@@ -150,6 +150,10 @@ bool Passage::response_failed(const http1::ClientError& error) {
   lease.close();
   if (!again) fail(failure_status_, failure_detail_);
   return again;
+}
+
+void Passage::fail_body(http::BodyError error) {
+  fail(status_of(error), "the client's body can't be read to its end");
 }
 
 void Passage::unchosen() {

@@ -1,12 +1,11 @@
 // One request on its way through the proxy: what was tried, what it holds, and what may follow from
 // a failure. The coroutines are the handler's (proxy/proxy_handler.h).
 //
-// When it may be sent again (P02; RFC 9110 9.2.2, RFC 9112 9.3.1): never once a byte of the body was
-// taken from the client, unless all of it is in memory; never once a byte of the response has come;
-// otherwise if nothing of it reached the kernel, or its method is idempotent. A kept connection that
-// the origin closed under our hands is no failure of the endpoint: then, once, a fresh connection to
-// the same one.
-// Lives in the frame of the exchange's task.
+// When it may be sent again (P02; RFC 9110 9.2.2, RFC 9112 9.3.1): never once a byte of the body
+// was taken from the client, unless all of it is in memory; never once a byte of the response has
+// come; otherwise if nothing of it reached the kernel, or its method is idempotent. A kept
+// connection that the origin closed under our hands is no failure of the endpoint: then, once, a
+// fresh connection to the same one. Lives in the frame of the exchange's task.
 #pragma once
 
 #include <array>
@@ -43,7 +42,7 @@ class Passage final : public http1::ClientConnection::Informational {
   bool tries_left() const { return tries_ < tries_max_; }
   void begin_try(Pool& pool, bool fresh);
   std::span<const upstream::Endpoint* const> tried() const { return {tried_.data(), tried_count_}; }
-  Pool& pool() { return *pool_; }
+  Pool& pool() const { return *pool_; }
   bool wants_fresh() const { return stale_; }
   io::Duration connect_timeout() const;
   // The lease has a connection and the request is about to be sent on it.
@@ -53,6 +52,8 @@ class Passage final : public http1::ClientConnection::Informational {
   // --- failures: true: go on with another try; false: answered, or cut ---
   bool connect_failed(const upstream::ConnectError& error);
   bool response_failed(const http1::ClientError& error);
+  // The client's body can't be read to its end: its own fault.
+  void fail_body(http::BodyError error);
   // No endpoint is left to try.
   void unchosen();
 
@@ -63,9 +64,9 @@ class Passage final : public http1::ClientConnection::Informational {
   void on_informational(int status, const http::Fields& fields) override;
 
   Lease lease;
-  Upload upload;              // destroyed before the lease
-  base::Buffer kept_body;     // buffer_request
-  bool kept_whole = false;    // all of the body is in kept_body
+  Upload upload;            // destroyed before the lease
+  base::Buffer kept_body;   // buffer_request
+  bool kept_whole = false;  // all of the body is in kept_body
 
  private:
   bool replayable() const;
@@ -83,9 +84,9 @@ class Passage final : public http1::ClientConnection::Informational {
   std::size_t tried_count_ = 0;
   std::uint32_t tries_ = 0;
   const std::uint32_t tries_max_;
-  bool stale_ = false;        // a kept connection failed: the next must be fresh
-  bool stale_used_ = false;   // that was so already
-  bool timed_out_ = false;    // this try
+  bool stale_ = false;       // a kept connection failed: the next must be fresh
+  bool stale_used_ = false;  // that was so already
+  bool timed_out_ = false;   // this try
   std::uint64_t sent_before_ = 0;
   int failure_status_ = 503;
   std::string_view failure_detail_;

@@ -78,8 +78,7 @@ void Pool::use(const std::shared_ptr<const upstream::Group>& group) {
 }
 
 Lease Pool::lease(const std::shared_ptr<const upstream::Group>& group) {
-  if (group_ != group) use(group);
-  Lease lease(*this);
+  Lease lease = lease_fresh(group);
   const io::Time now = pools_.loop_.now();
   while (newest_ != nullptr) {
     auto connection = unlink(*newest_);
@@ -92,6 +91,11 @@ Lease Pool::lease(const std::shared_ptr<const upstream::Group>& group) {
     discard(std::move(connection));
   }
   return lease;
+}
+
+Lease Pool::lease_fresh(const std::shared_ptr<const upstream::Group>& group) {
+  if (group_ != group) use(group);
+  return Lease(*this);
 }
 
 base::Task<upstream::Connector::Result> Pool::connect(io::Duration timeout) {

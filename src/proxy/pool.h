@@ -89,6 +89,7 @@ class Pool {
 
   // With the connection used last, or without one: then connect(), adopt().
   Lease lease(const std::shared_ptr<const upstream::Group>& group);
+  Lease lease_fresh(const std::shared_ptr<const upstream::Group>& group);
   base::Task<upstream::Connector::Result> connect(io::Duration timeout);
 
   upstream::Endpoint& endpoint() { return *endpoint_; }

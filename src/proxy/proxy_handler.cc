@@ -60,7 +60,10 @@ void append_authority(std::string& out, const upstream::EndpointOptions& endpoin
 
 ProxyHandler::ProxyHandler(const Options& options, std::shared_ptr<upstream::Group> group,
                            const Services& services, std::shared_ptr<upstream::Chooser> chooser)
-    : options_(options), group_(std::move(group)), services_(services), chooser_(std::move(chooser)) {
+    : options_(options),
+      group_(std::move(group)),
+      services_(services),
+      chooser_(std::move(chooser)) {
   if (chooser_ == nullptr) chooser_ = services_.pools.chooser(group_);
 }
 
@@ -138,8 +141,8 @@ bool ProxyHandler::send_request(http::Exchange& exchange, Passage& passage) {
   const RequestRules rules{.x_forwarded = options_.x_forwarded,
                            .forwarded = options_.forwarded,
                            .pseudonym = &services_.pseudonym};
-  const RequestVerdict verdict = make_request_fields(
-      exchange, host_to_send(exchange, passage), rules, fields_, scratch_);
+  const RequestVerdict verdict =
+      make_request_fields(exchange, host_to_send(exchange, passage), rules, fields_, scratch_);
   const std::string_view target = request_target(exchange);
   if (verdict != RequestVerdict::good || target.empty()) {
     // The connection was not used.
@@ -195,7 +198,8 @@ bool ProxyHandler::begin_response(http::Exchange& exchange, Passage& passage,
     return false;
   }
   exchange.response().body = from.body;
-  // P10: an origin that refuses reads no more. One that answers early and goes on reading is let be.
+  // P10: an origin that refuses reads no more. One that answers early and goes on reading is let
+  // be.
   if (from.status >= 300) passage.upload.stop();
   exchange.start();
   return true;
@@ -213,7 +217,8 @@ base::Task<> ProxyHandler::tunnel(http::Exchange& exchange, Passage& passage,
                                   const http::Response& from) {
   // S26: a switch that nobody asked for, or to something else.
   const std::string_view protocol = passage.upgrade();
-  if (protocol.empty() || !base::list_contains(from.fields.value(http::FieldName::upgrade), protocol)) {
+  if (protocol.empty() ||
+      !base::list_contains(from.fields.value(http::FieldName::upgrade), protocol)) {
     co_return passage.fail(502, "101 to a protocol that was not asked for");
   }
   if (!make_response(from, {}, exchange, scratch_)) {

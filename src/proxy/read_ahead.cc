@@ -27,8 +27,8 @@ base::Task<> ReadAhead::fill(http::Exchange& exchange) {
   http::BodyPipe& body = lease_->body();
   http::BodyPart part;
   while ((part = co_await body.read())) {
-    // A part that doesn't fit goes beyond the limit, by no more than the loop's read buffer: its bytes
-    // are gone once we wait.
+    // A part that doesn't fit goes beyond the limit, by no more than the loop's read buffer: its
+    // bytes are gone once we wait.
     buffer_.append(part.bytes);
     wake();
     while (buffer_.size() >= size_max_) co_await room_.wait();

@@ -1,8 +1,8 @@
 // A response's body taken from the origin ahead of a slow client (`buffer_response`), so that the
 // origin is free for others.
 //
-// Holds at most `size_max` bytes in memory and no file. When all has come, the lease is given back at
-// once, however long the client takes. Made where the exchange's task keeps it.
+// Holds at most `size_max` bytes in memory and no file. When all has come, the lease is given back
+// at once, however long the client takes. Made where the exchange's task keeps it.
 #pragma once
 
 #include <cstdint>

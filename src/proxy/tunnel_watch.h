@@ -39,8 +39,9 @@ class TunnelWatch {
     auto& watch = *static_cast<TunnelWatch*>(self);
     const io::Time end = std::max(watch.last_, watch.upload_.last_bytes()) + watch.idle_timeout_;
     if (watch.loop_.now() < end) return watch.timer_.set(end);
+    // Either may end the tunnel, and the watch with it.
+    if (watch.upload_.over().awaited()) return watch.upload_.over().notify();
     watch.connection_.close();
-    watch.upload_.over().notify();
   }
 
   io::Loop& loop_;

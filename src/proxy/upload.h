@@ -3,8 +3,8 @@
 //
 // Reads the exchange's body and sends it on, as fast as the origin takes it. When the body can't be
 // read to its end (framing, limits, times) the origin's connection is closed, which wakes whoever
-// waits for the response. Made where the exchange's task keeps it; only that task stops it, while the
-// upload is suspended.
+// waits for the response. Made where the exchange's task keeps it; only that task stops it, while
+// the upload is suspended.
 #pragma once
 
 #include "base/task.h"

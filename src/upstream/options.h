@@ -71,6 +71,8 @@ struct GroupOptions {
   std::chrono::nanoseconds connect_timeout = std::chrono::seconds(5);
   std::chrono::nanoseconds first_byte_timeout = std::chrono::seconds(60);
   std::chrono::nanoseconds idle_timeout = std::chrono::seconds(60);
+  // WebSockets rest for long; once one side has ended, idle_timeout is for the other.
+  std::chrono::nanoseconds tunnel_idle_timeout = std::chrono::hours(1);
   KeepaliveOptions keepalive;
   FailureOptions failures;
   RetryOptions retries;

@@ -176,7 +176,7 @@ class Resolver::Channel {
                                    [](const auto& socket) { return socket->descriptor; });
     if (readable == 0 && writable == 0) {
       if (found == channel.sockets_.end()) return;
-      channel.owner_.loop_.unwatch(descriptor);
+      channel.owner_.loop_.unwatch(descriptor, **found);
       // Perhaps from within its own on_events.
       channel.owner_.loop_.dispose(std::move(*found));
       channel.sockets_.erase(found);
