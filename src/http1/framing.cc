@@ -10,8 +10,9 @@ std::optional<uint64_t> read_content_length(std::string_view value) {
   uint64_t size = 0;
   for (char c : value) {
     if (!base::is_digit(c)) return std::nullopt;
-    if (size > (INT64_MAX - 9) / 10) return std::nullopt;
-    size = size * 10 + static_cast<uint64_t>(c - '0');
+    auto digit = static_cast<uint64_t>(c - '0');
+    if (size > (INT64_MAX - digit) / 10) return std::nullopt;
+    size = size * 10 + digit;
   }
   return size;
 }

@@ -19,7 +19,7 @@ constexpr uint32_t kEmptyLinesMax = 2;  // before a request (S19)
 constexpr uint32_t kMethodMax = 64;
 
 ParseError method_error(std::string_view line, char found) {
-  if (line.starts_with("\x16\x03")) return {400, "TLS on a cleartext port"};
+  if (line.front() == '\x16') return {400, "TLS on a cleartext port"};
   if (found == '\r' || found == '\n') return {400, "request line without a target (RFC 9112 3)"};
   if (line.front() == ' ') return {400, "whitespace before the request line (RFC 9112 2.2)"};
   return {400, "invalid method (RFC 9110 9.1)"};

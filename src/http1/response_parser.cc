@@ -32,7 +32,7 @@ ParseStatus ResponseParser::parse(std::string_view bytes, const FieldLimits& lim
   }
   ParseStatus status = fields_.read(bytes, limits, response.fields, false);
   if (status == ParseStatus::done) return finish(method, response);
-  if (status == ParseStatus::error) return fail(fields_.error().reason);
+  if (status == ParseStatus::error) error_ = fields_.error();
   return status;
 }
 
@@ -56,7 +56,8 @@ ParseStatus ResponseParser::parse_line(std::string_view bytes, const FieldLimits
   if (at == cap || at + 1 == cap) {
     if (at != cap && *at != '\r') return fail("control character in the status line");
     if (cap == data + bytes.size()) return ParseStatus::need_more;
-    return fail("status line over the limit");
+    error_ = {431, "status line over the limit"};
+    return ParseStatus::error;
   }
   if (*at != '\r' || at[1] != '\n') return fail("bare CR, LF or control in the status line");
   scanned_ += 2;

@@ -24,6 +24,7 @@ class ResponseParser {
                     http::Response& response);
 
   size_t head_size() const { return fields_.end(); }
+  // Status 431: over a limit.
   const ParseError& error() const { return error_; }
   bool keep_alive() const { return keep_alive_; }
   // Whether a body follows and how it ends. Not the same as response.body, which for HEAD and 304
