@@ -186,13 +186,13 @@ http::Outcome Files::serve(http::Exchange& exchange, Asked asked) {
 
 http::Outcome Files::serve_missed(http::Exchange& exchange, Asked asked, CachedFile* stale) {
   const std::string_view path = path_of(exchange, asked);
-  if (asked == Asked::request && !options_.serve_hidden && is_hidden_path(path)) {
-    exchange.respond(404);  // a fallback would make it look as if there were something (F05)
-    return {};
-  }
   if (path_scratch_.size() < path.size()) path_scratch_.resize(path.size());
   const auto decoded = http::file_path(path, path_scratch_.data());
   if (!decoded) return answer_missing(exchange, asked);  // no file's name holds a slash
+  if (asked == Asked::request && !options_.serve_hidden && is_hidden_path(*decoded)) {
+    exchange.respond(404);  // a fallback would make it look as if there were something (F05)
+    return {};
+  }
   if (root_check_due()) return serve_later(exchange, asked);
 
   KnownFile known;
