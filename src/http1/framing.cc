@@ -20,6 +20,7 @@ std::optional<uint64_t> read_content_length(std::string_view value) {
 TransferCoding read_transfer_encoding(std::string_view value) {
   if (base::iequals(value, "chunked")) return TransferCoding::chunked;
   // An empty element or one with parameters is not what anybody sends who means well.
+  if (value.ends_with(',')) return TransferCoding::invalid;
   std::string_view last;
   size_t chunked = 0;
   while (auto coding = base::next_piece(value, ',')) {

@@ -95,7 +95,7 @@ bool ResponseParser::read_length(http::Response& response) {
     for (const http::Field& field : fields.all()) {
       if (field.id != http::FieldName::content_length) continue;
       std::string_view rest = field.value;
-      if (rest.empty()) return fail("empty Content-Length"), false;
+      if (rest.empty() || rest.ends_with(',')) return fail("empty Content-Length"), false;
       while (auto element = base::next_piece(rest, ',')) {
         auto value = read_content_length(*element);
         if (!value || (size && *size != *value)) {
