@@ -4,6 +4,7 @@
 // Test code only; nothing waits longer than kPatience.
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
