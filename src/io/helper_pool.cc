@@ -101,13 +101,13 @@ bool HelperPool::submit(Loop& loop, std::move_only_function<void()> job,
 namespace {
 
 // Wakes the task that waits, unless it was destroyed meanwhile.
-struct HelperWait {
+struct JobWait {
   std::shared_ptr<std::coroutine_handle<>> waiter = std::make_shared<std::coroutine_handle<>>();
 
-  HelperWait() = default;
-  HelperWait(const HelperWait&) = delete;
-  HelperWait& operator=(const HelperWait&) = delete;
-  ~HelperWait() { *waiter = nullptr; }
+  JobWait() = default;
+  JobWait(const JobWait&) = delete;
+  JobWait& operator=(const JobWait&) = delete;
+  ~JobWait() { *waiter = nullptr; }
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> handle) { *waiter = handle; }
   void await_resume() noexcept { *waiter = nullptr; }
@@ -116,7 +116,7 @@ struct HelperWait {
 }  // namespace
 
 base::Task<bool> run_on_helper(HelperPool& pool, Loop& loop, std::move_only_function<void()> job) {
-  HelperWait wait;
+  JobWait wait;
   const bool submitted = pool.submit(loop, std::move(job), [waiter = wait.waiter] {
     if (*waiter) waiter->resume();
   });

@@ -1,4 +1,7 @@
-// The parts of a loop that only loop.cc touches.
+// The parts of a loop that only loop.cc and linger.cc touch.
+//
+// Apart from loop.h so that whoever uses a loop need not see epoll, nor be compiled again when this
+// changes. Belongs to the loop's thread.
 #pragma once
 
 #include <sys/epoll.h>

@@ -63,15 +63,16 @@ void TimerHeap::take_out(size_t index) {
 void TimerHeap::remove(Timer& timer) { take_out(timer.index_); }
 
 void TimerHeap::run(Time now) {
-  for (size_t left = entries_.size(); left > 0 && !entries_.empty() && entries_[0].key <= now;
-       --left) {
+  size_t left = entries_.size();
+  while (left > 0 && !entries_.empty() && entries_[0].key <= now) {
     Timer& timer = *entries_[0].timer;
     if (timer.deadline_ == Time::max()) {  // cancelled
       take_out(0);
-    } else if (timer.deadline_ > now) {  // pushed back
+    } else if (timer.deadline_ > timer.queued_) {  // pushed back
       timer.queued_ = timer.deadline_;
       sift_down(0, {timer.deadline_, &timer});
     } else {
+      --left;
       take_out(0);
       timer.cancel();
       timer.callback_(timer.argument_);  // may destroy it
