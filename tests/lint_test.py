@@ -47,6 +47,8 @@ def test_clean_tree(lint):
         "src/io/a.cc": '#include <sys/epoll.h>\n\n#include "base/a.h"\n#include "io/a.h"\n',
         "src/server/a.cc": '#include <spdlog/spdlog.h>\n\n#include "http2/a.h"\n',
         "src/base/address.cc": "#include <netinet/in.h>\n",
+        "src/http/a_test.cc": "#include <unistd.h>\n",
+        "src/http/test_world.h": HEADER + "\n#include <sys/stat.h>\n",
         "src/main.cc": '#include "server/a.h"\n',
     }
     assert lint(good) == []
