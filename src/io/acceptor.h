@@ -35,6 +35,10 @@ struct ListenOptions {
 // A listening, non-blocking, close-on-exec socket. Replaces a stale unix socket file, never a live
 // one. The error's text says what to do (port in use, permission).
 std::expected<int, Error> listen(const base::Address& address, const ListenOptions& options);
+// What the kernel bound it to: with a real port where 0 was asked for.
+base::Address local_address(int descriptor);
+// Removes the file of a unix socket too.
+void close_listener(int descriptor, const base::Address& address);
 
 class Acceptor final : public EventSource {
  public:

@@ -103,4 +103,17 @@ std::expected<int, Error> listen(const base::Address& address, const ListenOptio
   return descriptor;
 }
 
+base::Address local_address(int descriptor) {
+  sockaddr_storage storage{};
+  socklen_t size = sizeof storage;
+  if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return {};
+  return base::Address::from_sockaddr(reinterpret_cast<sockaddr*>(&storage), size)
+      .value_or(base::Address());
+}
+
+void close_listener(int descriptor, const base::Address& address) {
+  if (address.is_unix() && !address.path().starts_with('@')) unlink(address.path().c_str());
+  close(descriptor);
+}
+
 }  // namespace io

@@ -20,8 +20,8 @@ namespace server {
 struct Listener {
   uint32_t id = 0;  // index of its router; the same for the same name through reloads
   ListenerOptions options;
-  http::Limits limits;
-  std::shared_ptr<tls::ServerContext> tls;  // nullptr: cleartext
+  std::shared_ptr<const tls::ServerContext> tls;  // nullptr: cleartext
+  bool admin = false;                             // the admin pages: one worker, no access log
 };
 
 }  // namespace server

@@ -1,7 +1,7 @@
 // What one worker counts. Written by its thread alone, read by the admin pages at any time.
 //
-// Sums over workers are made where they are shown (server/admin). A reader may see one counter ahead
-// of another.
+// Sums over workers are made where they are shown (server/admin). A reader may see one counter
+// ahead of another.
 #pragma once
 
 #include <array>

@@ -12,8 +12,8 @@
 
 namespace server {
 
-// The options in force from now on, or a text for the operator (one or more lines, as `check` prints
-// them).
+// The options in force from now on, or a text for the operator (one or more lines, as `check`
+// prints them).
 using Load = std::function<std::expected<Options, std::string>()>;
 
 // Returns the exit status: 0 after an orderly end, 1 when it can't start.

@@ -1,0 +1,171 @@
+#include "server/prepare.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "io/file.h"
+#include "server/diagnostics.h"
+#include "tls/context.h"
+
+namespace server {
+
+namespace {
+
+constexpr const char* kAdminName = "admin";
+constexpr std::string_view kCleartextAnswer =
+    "HTTP/1.1 400 Bad Request\r\nServer: webship\r\nContent-Type: text/plain; charset=utf-8\r\n"
+    "Content-Length: 69\r\nConnection: close\r\n\r\n"
+    "400 Bad Request\nThis port speaks HTTPS; use an https:// address here\n";
+
+using Status = std::expected<void, std::string>;
+
+int64_t unix_now() {
+  auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+
+Status check_directory(const std::string& path, std::string_view what) {
+  auto status = io::file_status(path);
+  if (!status) {
+    return std::unexpected(std::string(what) + " " + path + ": " + status.error().text());
+  }
+  if (!status->directory) {
+    return std::unexpected(std::string(what) + " " + path + " is not a directory");
+  }
+  return {};
+}
+
+// What handlers and filters need of the file system is there.
+struct CheckFiles {
+  Status operator()(const handlers::FilesOptions& files) const {
+    return check_directory(files.root, "the root of `files`");
+  }
+  Status operator()(const handlers::ErrorPagesOptions& pages) const {
+    return check_directory(pages.root, "the root of `error_pages`");
+  }
+  Status operator()(const handlers::BasicAuthOptions& auth) const {
+    if (auth.file.empty()) return {};
+    auto text = io::read_file(auth.file);
+    if (text) return {};
+    return std::unexpected("the users' file " + auth.file + ": " + text.error().text());
+  }
+  Status operator()(const auto&) const { return {}; }
+};
+
+Status check_files(const Options& options) {
+  auto check_filters = [](const std::vector<FilterOptions>& filters) -> Status {
+    for (const FilterOptions& filter : filters) {
+      if (auto checked = std::visit(CheckFiles(), filter); !checked) return checked;
+    }
+    return {};
+  };
+  for (const SiteOptions& site : options.sites) {
+    if (auto checked = check_filters(site.filters); !checked) return checked;
+    for (const RouteOptions& route : site.routes) {
+      if (auto checked = check_filters(route.filters); !checked) return checked;
+      if (auto checked = std::visit(CheckFiles(), route.handler); !checked) return checked;
+    }
+  }
+  return {};
+}
+
+tls::ContextOptions context_options(const Options& options, const ListenerOptions& listener) {
+  tls::ContextOptions context;
+  context.defaults = *listener.tls;
+  context.cleartext_answer = kCleartextAnswer;
+  for (const SiteOptions& site : options.sites) {
+    for (const SiteListener& on : site.listeners) {
+      if (on.listener == listener.name && on.tls) context.sites.push_back({site.hosts, *on.tls});
+    }
+  }
+  return context;
+}
+
+std::shared_ptr<const Listener> find_listener(const Snapshot* snapshot, uint32_t id) {
+  if (snapshot == nullptr) return nullptr;
+  for (const auto& listener : snapshot->listeners) {
+    if (listener->id == id) return listener;
+  }
+  return nullptr;
+}
+
+std::expected<std::shared_ptr<const Listener>, std::string> make_listener(
+    const Options& options, const ListenerOptions& listener, const Listener* previous, uint32_t id,
+    WorkerShared& shared) {
+  auto made = std::make_shared<Listener>();
+  made->id = id;
+  made->options = listener;
+  if (listener.tls) {
+    const tls::ServerContext* in_force = previous == nullptr ? nullptr : previous->tls.get();
+    tls::ContextOptions wanted = context_options(options, listener);
+    if (in_force != nullptr && in_force->options() == wanted && !in_force->files_changed()) {
+      made->tls = previous->tls;
+      return made;
+    }
+    auto context =
+        tls::ServerContext::create(std::move(wanted), shared.ticket_keys, unix_now(), in_force);
+    if (!context) return std::unexpected("listener `" + listener.name + "`: " + context.error());
+    for (const std::string& warning : (*context)->warnings()) log(LogLevel::kWarning, warning);
+    made->tls = std::move(*context);
+  }
+  return made;
+}
+
+std::shared_ptr<const Listener> admin_listener(const Options& options, uint32_t id) {
+  auto listener = std::make_shared<Listener>();
+  listener->id = id;
+  listener->admin = true;
+  listener->options.name = kAdminName;
+  listener->options.addresses = {*options.admin.address};
+  return listener;
+}
+
+}  // namespace
+
+std::expected<std::shared_ptr<const Snapshot>, std::string> prepare_snapshot(
+    Options options, const Snapshot* previous, WorkerShared& shared,
+    const std::function<uint32_t(const std::string&)>& listener_id) {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->options = std::move(options);
+  const Options& own = snapshot->options;
+  if (auto checked = check_files(own); !checked) return std::unexpected(checked.error());
+  for (const ListenerOptions& listener : own.listeners) {
+    uint32_t id = listener_id(listener.name);
+    auto in_force = find_listener(previous, id);
+    auto made = make_listener(own, listener, in_force.get(), id, shared);
+    if (!made) return std::unexpected(made.error());
+    snapshot->listeners.push_back(std::move(*made));
+  }
+  if (own.admin.address) {
+    // No listener of the configuration has this name: names are words.
+    snapshot->listeners.push_back(admin_listener(own, listener_id("(admin)")));
+  }
+  auto registry = upstream::Registry::build(
+      own.upstreams, previous == nullptr ? nullptr : previous->upstreams.get(), unix_now());
+  if (!registry) return std::unexpected(registry.error());
+  snapshot->upstreams = std::move(*registry);
+  return snapshot;
+}
+
+bool certificates_changed(const Snapshot& snapshot) {
+  return std::ranges::any_of(snapshot.listeners, [](const auto& listener) {
+    return listener->tls != nullptr && listener->tls->files_changed();
+  });
+}
+
+std::vector<ProcessState::Certificate> certificates_of(const Snapshot& snapshot) {
+  std::vector<ProcessState::Certificate> found;
+  for (const auto& listener : snapshot.listeners) {
+    if (listener->tls == nullptr) continue;
+    for (const auto& certificate : listener->tls->certificates()) {
+      found.push_back({certificate->files().certificate, certificate->not_after()});
+    }
+  }
+  std::ranges::sort(found, {}, &ProcessState::Certificate::file);
+  auto rest = std::ranges::unique(found, {}, &ProcessState::Certificate::file);
+  found.erase(rest.begin(), rest.end());
+  return found;
+}
+
+}  // namespace server
