@@ -22,6 +22,7 @@ struct EngineBio {
     Engine& self = engine(bio);
     BIO_clear_retry_flags(bio);
     if (self.input_.empty()) {
+      self.starved_ = true;
       BIO_set_retry_read(bio);
       return -1;
     }
@@ -68,6 +69,7 @@ class Engine::Call {
   Call(Engine& engine, std::string_view input, base::Buffer& wire) : engine_(engine) {
     engine_.input_ = input;
     engine_.wire_ = &wire;
+    engine_.starved_ = false;
   }
   ~Call() {
     engine_.input_ = {};
@@ -159,23 +161,17 @@ Engine::Status Engine::read_records(base::Buffer& plain) {
       continue;
     }
     if (const Status status = stopped(); status != Status::ok) return status;
-    // OpenSSL wants more only when it has read all there was.
-    if (!input_.empty()) return fail("read stopped");
+    break;  // it has read all there was
   }
   return Status::ok;
 }
 
 // Why OpenSSL returned without success. Not SSL_get_error: that needs the thread's error queue
-// emptied before every call, which costs as much as the call.
+// emptied before every call, which costs as much as the call. Not SSL_want either, which says
+// "reading" of a broken record too.
 Engine::Status Engine::stopped() {
-  switch (SSL_want(ssl_.get())) {
-    case SSL_READING:
-      return Status::ok;
-    case SSL_X509_LOOKUP:
-      return Status::waiting;
-    default:
-      break;
-  }
+  if (starved_) return Status::ok;
+  if (SSL_want(ssl_.get()) == SSL_X509_LOOKUP) return Status::waiting;
   std::string reason = take_openssl_error();
   if (too_large_) return fail("handshake too large", io::Error::Kind::limit);
   if (reason.empty() && (SSL_get_shutdown(ssl_.get()) & SSL_RECEIVED_SHUTDOWN) != 0) {

@@ -82,6 +82,7 @@ class Engine {
   Engine* newer_ = nullptr;  // in the worker's list
   Engine* older_ = nullptr;
   bool listed_ = false;
+  bool starved_ = false;  // OpenSSL asked for more than there was
   bool established_ = false;
   bool ended_ = false;
   bool failed_ = false;
