@@ -53,6 +53,13 @@ class Peer {
     ASSERT_EQ(::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(bytes.size()));
   }
+  // As much as the socket takes now.
+  size_t send_some(std::string_view bytes) {
+    const ssize_t count =
+        ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (count < 0 && errno != EAGAIN) failed_ = errno;
+    return count < 0 ? 0 : static_cast<size_t>(count);
+  }
   // What has arrived; sets ended() and failed().
   void receive(size_t size_max = SIZE_MAX) {
     char buffer[65536];
