@@ -47,7 +47,9 @@ struct ClientLimits {
   std::chrono::nanoseconds idle_timeout = std::chrono::seconds(60);
 };
 
-class ClientConnection final : public io::StreamUser, public http::BodyPipe::Producer {
+class ClientConnection final : public io::Disposable,
+                               public io::StreamUser,
+                               public http::BodyPipe::Producer {
  public:
   // Told of 1xx other than 100 and 101 (P08) while a response's head is awaited.
   struct Informational {
@@ -65,7 +67,7 @@ class ClientConnection final : public io::StreamUser, public http::BodyPipe::Pro
   };
 
   ClientConnection(io::Loop& loop, io::Stream::Pointer stream, const ClientLimits& limits);
-  ~ClientConnection();
+  ~ClientConnection() override;
   // Takes a connected stream, or one that is connecting (requests are queued until it is). What
   // calls of its own lead to its end must give it to the loop's dispose().
   static std::unique_ptr<ClientConnection> create(io::Loop& loop, io::Stream::Pointer stream,
