@@ -197,10 +197,8 @@ class FakeExchange {
 
   void handle(Handler& handler) { run(handler.handle(exchange)); }
   void run(Outcome outcome) {
-    if (outcome.done()) {
-      done_ = true;
-      return;
-    }
+    done_ = outcome.done();
+    if (done_) return;
     exchange.keep();
     task_ = outcome.take();
     task_.start([](void* self) { static_cast<FakeExchange*>(self)->done_ = true; }, this);
@@ -208,9 +206,9 @@ class FakeExchange {
   // The verdict is in `verdict` once done.
   void filter(Filter& filter) {
     FilterOutcome outcome = filter.filter(exchange);
-    if (outcome.done()) {
+    done_ = outcome.done();
+    if (done_) {
       verdict = outcome.verdict();
-      done_ = true;
       return;
     }
     exchange.keep();
