@@ -17,16 +17,16 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 // A client connection whose origin is the test.
-class Fixture : public ClientConnection::Informational, public ClientConnection::Keeper {
+class TestOrigin : public ClientConnection::Informational, public ClientConnection::Keeper {
  public:
-  explicit Fixture(const ClientLimits& limits = {}) {
+  explicit TestOrigin(const ClientLimits& limits = {}) {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) != 0) abort();
     origin = ends[0];
     connection = ClientConnection::create(loop, io::Stream::adopt(loop, ends[1], {}), limits);
     request_fields.add(http::FieldName::host, "origin");
   }
-  virtual ~Fixture() {
+  virtual ~TestOrigin() {
     if (origin >= 0) ::close(origin);
     task = {};
     if (connection != nullptr) {
@@ -121,7 +121,7 @@ class Fixture : public ClientConnection::Informational, public ClientConnection:
 };
 
 TEST(ClientConnection, R1RequestsAreSerialised) {
-  Fixture f;
+  TestOrigin f;
   f.request_fields.add("X-A", "b");
   f.request_fields.add(http::FieldName::connection, "close");
   f.request_fields.add(http::FieldName::transfer_encoding, "chunked");
@@ -136,7 +136,7 @@ TEST(ClientConnection, R1RequestsAreSerialised) {
 }
 
 TEST(ClientConnection, ChunkedRequests) {
-  Fixture f;
+  TestOrigin f;
   f.connection->send_head("PUT", "/", f.request_fields, {http::BodyKind::unknown, 0}, {});
   f.connection->send_body("hello");
   f.connection->send_body(std::string(17, 'x'));
@@ -152,7 +152,7 @@ TEST(ClientConnection, ChunkedRequests) {
 
 TEST(ClientConnection, ATargetThatCantBeSent) {
   for (auto target : {"/a b", "/a\r\nX: y", "", "/\x80"}) {
-    Fixture f;
+    TestOrigin f;
     f.connection->send_head("GET", target, f.request_fields, {}, {});
     f.connection->send_end({});
     f.wait();
@@ -181,7 +181,7 @@ TEST(ClientConnection, ResponsesCutAtEveryByte) {
              "chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
              "200 hi.", false}}) {
     for (size_t i = 1; i <= std::string_view(bytes).size(); ++i) {
-      Fixture f;
+      TestOrigin f;
       f.get();
       f.answer(std::string_view(bytes).substr(0, i));
       if (i < std::string_view(bytes).size()) f.answer(std::string_view(bytes).substr(i));
@@ -192,7 +192,7 @@ TEST(ClientConnection, ResponsesCutAtEveryByte) {
 }
 
 TEST(ClientConnection, KeptAndUsedAgain) {
-  Fixture f;
+  TestOrigin f;
   f.keep_at_end = true;
   for (int i = 0; i < 3; ++i) {
     if (i > 0) f.connection->keep(nullptr);
@@ -206,14 +206,14 @@ TEST(ClientConnection, KeptAndUsedAgain) {
 }
 
 TEST(ClientConnection, P02ClosedBeforeAnyByte) {
-  Fixture f;
+  TestOrigin f;
   f.get();
   f.close_origin();
   EXPECT_EQ(f.result, "error closed nothing");
 }
 
 TEST(ClientConnection, P03ClosedInsideTheHead) {
-  Fixture f;
+  TestOrigin f;
   f.get();
   f.answer("HTTP/1.1 200 OK\r\nConte");
   f.close_origin();
@@ -225,7 +225,7 @@ TEST(ClientConnection, P04ShortBodies) {
                      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe",
                      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n",
                      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n0\r\n"}) {
-    Fixture f;
+    TestOrigin f;
     f.get();
     f.answer(bytes);
     f.close_origin();
@@ -235,7 +235,7 @@ TEST(ClientConnection, P04ShortBodies) {
 }
 
 TEST(ClientConnection, UntilClose) {
-  Fixture f;
+  TestOrigin f;
   f.get();
   f.answer("HTTP/1.1 200 OK\r\n\r\nhel");
   f.answer("lo");
@@ -245,7 +245,7 @@ TEST(ClientConnection, UntilClose) {
 }
 
 TEST(ClientConnection, AResetIsNotAnEnd) {
-  Fixture f;
+  TestOrigin f;
   f.get();
   f.answer("HTTP/1.1 200 OK\r\n\r\nhel");
   ::close(std::exchange(f.origin, -1));  // with the request unread
@@ -256,7 +256,7 @@ TEST(ClientConnection, AResetIsNotAnEnd) {
 TEST(ClientConnection, P05IdleBody) {
   ClientLimits limits;
   limits.idle_timeout = 20ms;
-  Fixture f(limits);
+  TestOrigin f(limits);
   f.get();
   f.answer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe");
   for (int i = 0; i < 1000 && f.result.back() != 't'; ++i) f.loop.turn(5ms);
@@ -266,7 +266,7 @@ TEST(ClientConnection, P05IdleBody) {
 TEST(ClientConnection, P01NoResponseInTime) {
   ClientLimits limits;
   limits.first_byte_timeout = 20ms;
-  Fixture f(limits);
+  TestOrigin f(limits);
   f.get();
   f.answer("HTTP/1.1 ");
   for (int i = 0; i < 1000 && f.result.empty(); ++i) f.loop.turn(5ms);
@@ -276,7 +276,7 @@ TEST(ClientConnection, P01NoResponseInTime) {
 TEST(ClientConnection, TheTimeOfASlowClientIsNotTheOrigins) {
   ClientLimits limits;
   limits.first_byte_timeout = 20ms;
-  Fixture f(limits);
+  TestOrigin f(limits);
   f.connection->send_head("POST", "/", f.request_fields, http::BodyLength::of(5), {});
   f.wait();
   auto end = std::chrono::steady_clock::now() + 80ms;
@@ -293,7 +293,7 @@ TEST(ClientConnection, P06BytesBehindAResponse) {
   for (auto bytes : {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP/1.1 200 EVIL\r\n\r\n",
                      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\nx",
                      "HTTP/1.1 204 No\r\n\r\nx"}) {
-    Fixture f;
+    TestOrigin f;
     f.keep_at_end = true;
     f.get();
     f.answer(bytes);
@@ -304,7 +304,7 @@ TEST(ClientConnection, P06BytesBehindAResponse) {
 }
 
 TEST(ClientConnection, P06BytesOnAKeptConnection) {
-  Fixture f;
+  TestOrigin f;
   f.keep_at_end = true;
   f.get();
   f.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
@@ -314,7 +314,7 @@ TEST(ClientConnection, P06BytesOnAKeptConnection) {
 }
 
 TEST(ClientConnection, P06BytesBeforeTheRequestWasSent) {
-  Fixture f;
+  TestOrigin f;
   f.keep_at_end = true;
   f.get();
   f.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
@@ -328,7 +328,7 @@ TEST(ClientConnection, P06BytesBeforeTheRequestWasSent) {
 }
 
 TEST(ClientConnection, P12ClosedWhileKept) {
-  Fixture f;
+  TestOrigin f;
   f.keep_at_end = true;
   f.get();
   f.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
@@ -339,50 +339,50 @@ TEST(ClientConnection, P12ClosedWhileKept) {
 TEST(ClientConnection, P07Malformed) {
   for (auto bytes : {"HTTP/1.1 200 OK\r\nX : y\r\n\r\n", "hello", "HTTP/1.1 200 OK\nX: y\n\n",
                      "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"}) {
-    Fixture f;
+    TestOrigin f;
     f.get();
     f.answer(bytes);
     EXPECT_EQ(f.result, "error malformed something") << bytes;
   }
-  Fixture f;
+  TestOrigin f;
   f.get();
   f.answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhiX");
   EXPECT_EQ(f.result, "200 hi!malformed");
   ClientLimits limits;
   limits.head_size_max = 100;
-  Fixture g(limits);
+  TestOrigin g(limits);
   g.get();
   g.answer("HTTP/1.1 200 OK\r\nX: " + std::string(200, 'x'));
   EXPECT_EQ(g.result, "error too large something");
 }
 
 TEST(ClientConnection, P08Informational) {
-  Fixture f;
+  TestOrigin f;
   f.get();
   f.answer("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n");
   f.answer("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
   EXPECT_EQ(f.informational, "103 </a>;102;");
   EXPECT_EQ(f.result, "200 .");
 
-  Fixture many;
+  TestOrigin many;
   many.get();
   for (int i = 0; i < 17; ++i) many.answer("HTTP/1.1 103 Early Hints\r\n\r\n");
   EXPECT_EQ(many.result, "error malformed something");
 }
 
 TEST(ClientConnection, S24S26P08ASwitchThatNobodyAskedFor) {
-  Fixture f;
+  TestOrigin f;
   f.get();
   f.answer("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n");
   EXPECT_EQ(f.result, "error malformed something");
   for (auto fields : {"", "Upgrade: other\r\n", "Connection: upgrade\r\n"}) {
-    Fixture g;
+    TestOrigin g;
     g.get("GET", "websocket");
     g.answer(std::string("HTTP/1.1 101 Switching Protocols\r\n") + fields + "\r\n");
     EXPECT_EQ(g.result, "error malformed something") << fields;
   }
   // 200 to an Upgrade is a response like any other.
-  Fixture h;
+  TestOrigin h;
   h.get("GET", "websocket");
   EXPECT_THAT(h.received(), HasSubstr("Connection: upgrade\r\nUpgrade: websocket\r\n\r\n"));
   h.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
@@ -391,7 +391,7 @@ TEST(ClientConnection, S24S26P08ASwitchThatNobodyAskedFor) {
 }
 
 TEST(ClientConnection, P17Tunnel) {
-  Fixture f;
+  TestOrigin f;
   f.echo = true;
   f.get("GET", "websocket");
   f.received();
@@ -411,12 +411,12 @@ TEST(ClientConnection, P17Tunnel) {
 }
 
 TEST(ClientConnection, P09NoBody) {
-  Fixture f;
+  TestOrigin f;
   f.get("HEAD");
   f.answer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n");
   EXPECT_EQ(f.result, "200 .");
   EXPECT_TRUE(f.reusable);
-  Fixture g;
+  TestOrigin g;
   g.get("HEAD");
   g.answer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
   EXPECT_EQ(g.result, "200 .");
@@ -424,7 +424,7 @@ TEST(ClientConnection, P09NoBody) {
 }
 
 TEST(ClientConnection, P10AnEarlyResponse) {
-  Fixture f;
+  TestOrigin f;
   f.connection->send_head("POST", "/", f.request_fields, http::BodyLength::of(100), {});
   f.connection->send_body("part");
   f.wait();
@@ -434,7 +434,7 @@ TEST(ClientConnection, P10AnEarlyResponse) {
 }
 
 TEST(ClientConnection, ARequestCutShortIsNotEnded) {
-  Fixture f;
+  TestOrigin f;
   f.connection->send_head("POST", "/", f.request_fields, http::BodyLength::of(100), {});
   f.connection->send_body("part");
   f.wait();
@@ -444,13 +444,13 @@ TEST(ClientConnection, ARequestCutShortIsNotEnded) {
 }
 
 TEST(ClientConnection, CloseWakesWhoWaits) {
-  Fixture f;
+  TestOrigin f;
   f.get();
   f.connection->close();
   EXPECT_EQ(f.result, "");  // later in the turn
   f.turn();
   EXPECT_EQ(f.result, "error closed nothing");
-  Fixture g;
+  TestOrigin g;
   g.get();
   g.answer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe");
   g.connection->close();
@@ -459,7 +459,7 @@ TEST(ClientConnection, CloseWakesWhoWaits) {
 }
 
 TEST(ClientConnection, BackPressure) {
-  Fixture f;
+  TestOrigin f;
   f.connection->send_head("POST", "/", f.request_fields, {http::BodyKind::unknown, 0}, {});
   std::string piece(64 * 1024, 'x');
   size_t sent = 0;

@@ -12,11 +12,11 @@ namespace {
 
 using namespace std::string_literals;
 
-constexpr FieldLimits kLimits{4096, 4096, 50};
+constexpr FieldLimits kResponseLimits{4096, 4096, 50};
 
 // status and fields and how the body ends; or "more", or "error STATUS".
-std::string parse(std::string_view input, const std::vector<size_t>& given, http::Method method,
-                  const FieldLimits& limits) {
+std::string parse_response(std::string_view input, const std::vector<size_t>& given,
+                           http::Method method, const FieldLimits& limits) {
   http::Response response;
   ResponseParser parser;
   std::vector<size_t> cuts = given;
@@ -44,60 +44,65 @@ std::string parse(std::string_view input, const std::vector<size_t>& given, http
   return "more";
 }
 
-std::string parse(std::string_view input, http::Method method = http::Method::get,
-                  const FieldLimits& limits = kLimits) {
-  std::string whole = parse(input, {}, method, limits);
+std::string parse_response(std::string_view input, http::Method method = http::Method::get,
+                           const FieldLimits& limits = kResponseLimits) {
+  std::string whole = parse_response(input, {}, method, limits);
   std::vector<size_t> bytes;
   for (size_t i = 1; i < input.size(); ++i) {
-    EXPECT_EQ(parse(input, {i}, method, limits), whole) << "cut at " << i << ": " << input;
+    EXPECT_EQ(parse_response(input, {i}, method, limits), whole) << "cut at " << i << ": " << input;
     bytes.push_back(i);
   }
-  EXPECT_EQ(parse(input, bytes, method, limits), whole) << "by bytes: " << input;
+  EXPECT_EQ(parse_response(input, bytes, method, limits), whole) << "by bytes: " << input;
   return whole;
 }
 
 TEST(ResponseParser, Heads) {
-  EXPECT_EQ(parse("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\nhello"),
+  EXPECT_EQ(parse_response("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\nhello"),
             "200 known5/known5 keep X=y +44");
-  EXPECT_EQ(parse("HTTP/1.1 200 \r\n\r\n"), "200 close/close close +17");
-  EXPECT_EQ(parse("HTTP/1.1 200\r\n\r\n"), "200 close/close close +16");
-  EXPECT_EQ(parse("HTTP/1.1 200 \x80 a\tb\r\nContent-Length: 0\r\n\r\n"),
+  EXPECT_EQ(parse_response("HTTP/1.1 200 \r\n\r\n"), "200 close/close close +17");
+  EXPECT_EQ(parse_response("HTTP/1.1 200\r\n\r\n"), "200 close/close close +16");
+  EXPECT_EQ(parse_response("HTTP/1.1 200 \x80 a\tb\r\nContent-Length: 0\r\n\r\n"),
             "200 known0/known0 keep +41");
-  EXPECT_EQ(parse("HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\n"), "200 known5/known5 close +38");
-  EXPECT_EQ(parse("HTTP/1.0 200 OK\r\nContent-Length: 5\r\nConnection: keep-alive\r\n\r\n"),
-            "200 known5/known5 keep Connection=keep-alive +62");
-  EXPECT_EQ(parse("HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n"),
+  EXPECT_EQ(parse_response("HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\n"),
+            "200 known5/known5 close +38");
+  EXPECT_EQ(
+      parse_response("HTTP/1.0 200 OK\r\nContent-Length: 5\r\nConnection: keep-alive\r\n\r\n"),
+      "200 known5/known5 keep Connection=keep-alive +62");
+  EXPECT_EQ(parse_response("HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n"),
             "200 chunked/chunked keep +47");
-  EXPECT_EQ(parse("HTTP/1.2 404 No\r\nContent-Length: 1\r\nConnection: close\r\n\r\n"),
+  EXPECT_EQ(parse_response("HTTP/1.2 404 No\r\nContent-Length: 1\r\nConnection: close\r\n\r\n"),
             "404 known1/known1 close Connection=close +57");
-  EXPECT_EQ(parse("HTTP/1.1 100 Continue\r\n\r\n"), "100 none/none keep +25");
-  EXPECT_EQ(parse("HTTP/1.1 200 OK\r\nx_y: z\r\nContent-Length: 0\r\n\r\n"),
+  EXPECT_EQ(parse_response("HTTP/1.1 100 Continue\r\n\r\n"), "100 none/none keep +25");
+  EXPECT_EQ(parse_response("HTTP/1.1 200 OK\r\nx_y: z\r\nContent-Length: 0\r\n\r\n"),
             "200 known0/known0 keep x_y=z +46");
 }
 
 TEST(ResponseParser, P07BothLengths) {
   // Transfer-Encoding wins, Content-Length goes, the connection is not used again (RFC 9112 6.3).
-  EXPECT_EQ(parse("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"),
-            "200 chunked/chunked close +66");
+  EXPECT_EQ(
+      parse_response("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"),
+      "200 chunked/chunked close +66");
   // Equal ones are one (RFC 9112 6.3).
-  EXPECT_EQ(parse("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n"),
+  EXPECT_EQ(parse_response("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n"),
             "200 known5/known5 keep +57");
-  EXPECT_EQ(parse("HTTP/1.1 200 OK\r\nContent-Length: 5, 05\r\n\r\n"),
+  EXPECT_EQ(parse_response("HTTP/1.1 200 OK\r\nContent-Length: 5, 05\r\n\r\n"),
             "200 known5/known5 keep +42");
 }
 
 TEST(ResponseParser, P09WithoutABody) {
-  EXPECT_EQ(parse("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", http::Method::head),
+  EXPECT_EQ(parse_response("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", http::Method::head),
             "200 none/known5 keep +38");
-  EXPECT_EQ(parse("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", http::Method::head),
-            "200 none/chunked keep +47");
-  EXPECT_EQ(parse("HTTP/1.1 200 OK\r\n\r\n", http::Method::head), "200 none/none keep +19");
-  EXPECT_EQ(parse("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n"),
+  EXPECT_EQ(
+      parse_response("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", http::Method::head),
+      "200 none/chunked keep +47");
+  EXPECT_EQ(parse_response("HTTP/1.1 200 OK\r\n\r\n", http::Method::head),
+            "200 none/none keep +19");
+  EXPECT_EQ(parse_response("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n"),
             "304 none/known5 keep +48");
-  EXPECT_EQ(parse("HTTP/1.1 304 Not Modified\r\n\r\n"), "304 none/none keep +29");
-  EXPECT_EQ(parse("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n"),
+  EXPECT_EQ(parse_response("HTTP/1.1 304 Not Modified\r\n\r\n"), "304 none/none keep +29");
+  EXPECT_EQ(parse_response("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n"),
             "204 none/none keep +46");
-  EXPECT_EQ(parse("HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n"),
+  EXPECT_EQ(parse_response("HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n"),
             "204 none/none keep +55");
 }
 
@@ -150,7 +155,7 @@ TEST(ResponseParser, P07Malformed) {
                             ok + "Transfer-Encoding:\r\n\r\n",
                             "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"s}) {
     // Of a line with NUL in a literal, the rest is cut off by the literal: both are refused.
-    std::string result = parse(input);
+    std::string result = parse_response(input);
     EXPECT_TRUE(result.starts_with("error 4") || result.starts_with("error 502"))
         << input << result;
   }
@@ -159,7 +164,7 @@ TEST(ResponseParser, P07Malformed) {
 TEST(ResponseParser, P07GiantHeads) {
   const FieldLimits limits{100, 300, 5};
   auto parse_limited = [&](const std::string& input) {
-    return parse(input, http::Method::get, limits);
+    return parse_response(input, http::Method::get, limits);
   };
   EXPECT_EQ(parse_limited("HTTP/1.1 200 " + std::string(200, 'a')), "error 431");
   EXPECT_EQ(parse_limited("HTTP/1.1 200 OK\r\nX: " + std::string(200, 'a')), "error 431");
