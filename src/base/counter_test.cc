@@ -9,7 +9,6 @@ namespace {
 
 using std::chrono::microseconds;
 using std::chrono::nanoseconds;
-using std::chrono::seconds;
 
 TEST(CounterTest, CountsWhileRead) {
   Counter counter;
@@ -55,7 +54,7 @@ TEST(HistogramTest, SnapshotsAddUp) {
   Histogram a, b;
   a.record(microseconds(10));
   a.record(microseconds(100));
-  b.record(seconds(100));
+  b.record(std::chrono::seconds(100));
   HistogramSnapshot sum = a.snapshot();
   sum += b.snapshot();
   EXPECT_EQ(sum.total(), 3u);

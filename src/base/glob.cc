@@ -14,6 +14,8 @@ constexpr std::size_t kAlternativesMax = 256;
 constexpr int kBraceDepthMax = 16;
 
 using ByteSet = std::bitset<256>;
+using detail::GlobAutomaton;
+using Word = GlobAutomaton::Word;
 
 std::size_t index_of(char c) { return static_cast<unsigned char>(c); }
 
@@ -221,28 +223,27 @@ std::string literal_prefix(const std::vector<Element>& elements) {
   return prefix;
 }
 
-}  // namespace
-
 // Lays the alternatives one behind another into the automaton's words; each has one more state than
 // elements, its last.
-class GlobCompiler {
+class AutomatonBuilder {
  public:
-  GlobCompiler(Glob& glob, const std::vector<std::vector<Element>>& alternatives)
-      : glob_(glob), alternatives_(alternatives) {}
+  AutomatonBuilder(GlobAutomaton& automaton, const std::vector<std::vector<Element>>& alternatives)
+      : automaton_(automaton), alternatives_(alternatives) {}
 
   void run() {
     std::size_t states = 0;
     for (const auto& elements : alternatives_) states += elements.size() + 1;
-    glob_.words_ = (states + kWordBits - 1) / kWordBits;
-    for (auto* mask : {&glob_.star_, &glob_.enter_, &glob_.start_, &glob_.accept_}) {
-      mask->assign(glob_.words_, 0);
+    automaton_.words = (states + kWordBits - 1) / kWordBits;
+    for (auto* mask :
+         {&automaton_.star, &automaton_.enter, &automaton_.start, &automaton_.accept}) {
+      mask->assign(automaton_.words, 0);
     }
     classify();
     std::size_t state = 0;
     for (const auto& elements : alternatives_) {
-      set(glob_.start_, state);
+      set(automaton_.start, state);
       for (const Element& element : elements) place(element, state++);
-      set(glob_.accept_, state++);
+      set(automaton_.accept, state++);
     }
   }
 
@@ -263,29 +264,32 @@ class GlobCompiler {
     }
     for (std::size_t i = 0; i < classes.size(); ++i) {
       for (std::size_t c = 0; c < 256; ++c) {
-        if (classes[i][c]) glob_.class_of_[c] = static_cast<std::uint8_t>(i);
+        if (classes[i][c]) automaton_.class_of[c] = static_cast<std::uint8_t>(i);
       }
     }
-    glob_.advance_.assign(classes.size() * glob_.words_, 0);
-    glob_.stay_.assign(classes.size() * glob_.words_, 0);
+    automaton_.advance.assign(classes.size() * automaton_.words, 0);
+    automaton_.stay.assign(classes.size() * automaton_.words, 0);
   }
 
   void place(const Element& element, std::size_t state) {
-    if (element.star) set(glob_.star_, state);
-    if (element.enter) set(glob_.enter_, state);
-    auto& moves = element.star ? glob_.stay_ : glob_.advance_;
+    if (element.star) set(automaton_.star, state);
+    if (element.enter) set(automaton_.enter, state);
+    auto& moves = element.star ? automaton_.stay : automaton_.advance;
     for (std::size_t c = 0; c < 256; ++c) {
-      if (element.bytes[c]) set(moves, glob_.class_of_[c] * glob_.words_ * kWordBits + state);
+      if (!element.bytes[c]) continue;
+      set(moves, automaton_.class_of[c] * automaton_.words * kWordBits + state);
     }
   }
 
-  static void set(std::vector<Glob::Word>& mask, std::size_t bit) {
-    mask[bit / kWordBits] |= Glob::Word{1} << bit % kWordBits;
+  static void set(std::vector<Word>& mask, std::size_t bit) {
+    mask[bit / kWordBits] |= Word{1} << bit % kWordBits;
   }
 
-  Glob& glob_;
+  GlobAutomaton& automaton_;
   const std::vector<std::vector<Element>>& alternatives_;
 };
+
+}  // namespace
 
 std::expected<Glob, std::string> Glob::compile(std::string_view pattern) {
   if (pattern.empty()) return std::unexpected("the pattern is empty");
@@ -309,71 +313,72 @@ std::expected<Glob, std::string> Glob::compile(std::string_view pattern) {
     glob.prefix_.erase(differs.in1, glob.prefix_.end());
   }
   glob.literal_ = alternatives.size() == 1 && alternatives.front().size() == glob.prefix_.size();
-  if (!glob.literal_) GlobCompiler(glob, alternatives).run();
+  if (!glob.literal_) AutomatonBuilder(glob.automaton_, alternatives).run();
   return glob;
 }
 
 bool Glob::matches(std::string_view text) const {
   if (!text.starts_with(prefix_)) return false;
   if (literal_) return text.size() == prefix_.size();
-  return words_ == 1 ? run_one_word(text) : run(text);
+  return automaton_.words == 1 ? automaton_.run_one_word(text) : automaton_.run(text);
 }
+
+namespace detail {
 
 // After each byte come the moves that need none: first from before a `**/` to its star and past its
 // slash, then from a star to what follows it, for it may be empty. Nothing leads from a star to
 // another, or to the place before a `**/`, so that once through suffices.
 
-bool Glob::run_one_word(std::string_view text) const {
-  const Word enter = enter_[0];
-  const Word star = star_[0];
+bool GlobAutomaton::run_one_word(std::string_view text) const {
   const auto close = [&](Word states) {
-    states |= (states & enter) << 1 | (states & enter) << 3;
-    return states | (states & star) << 1;
+    states |= (states & enter[0]) << 1 | (states & enter[0]) << 3;
+    return states | (states & star[0]) << 1;
   };
-  Word states = close(start_[0]);
+  Word states = close(start[0]);
   for (char c : text) {
-    const std::size_t byte_class = class_of_[index_of(c)];
-    states = close((states & advance_[byte_class]) << 1 | (states & stay_[byte_class]));
+    const std::size_t byte_class = class_of[index_of(c)];
+    states = close((states & advance[byte_class]) << 1 | (states & stay[byte_class]));
     if (states == 0) return false;
   }
-  return (states & accept_[0]) != 0;
+  return (states & accept[0]) != 0;
 }
 
-bool Glob::run(std::string_view text) const {
-  std::array<Word, kStatesMax / kWordBits> states{};
+bool GlobAutomaton::run(std::string_view text) const {
+  std::array<Word, Glob::kStatesMax / kWordBits> states{};
   // The states of a mask, moved on; the carry is what goes over into the next word.
   const auto move = [&](const std::vector<Word>& mask, int shift) {
     Word carry = 0;
-    for (std::size_t i = 0; i < words_; ++i) {
+    for (std::size_t i = 0; i < words; ++i) {
       const Word moving = states[i] & mask[i];
       states[i] |= moving << shift | carry;
       carry = moving >> (static_cast<int>(kWordBits) - shift);
     }
   };
   const auto close = [&] {
-    move(enter_, 1);
-    move(enter_, 3);
-    move(star_, 1);
+    move(enter, 1);
+    move(enter, 3);
+    move(star, 1);
   };
-  std::copy(start_.begin(), start_.end(), states.begin());
+  std::copy(start.begin(), start.end(), states.begin());
   close();
   for (char c : text) {
-    const std::size_t row = class_of_[index_of(c)] * words_;
+    const std::size_t row = class_of[index_of(c)] * words;
     Word carry = 0;
     Word any = 0;
-    for (std::size_t i = 0; i < words_; ++i) {
-      const Word moving = states[i] & advance_[row + i];
-      states[i] = moving << 1 | carry | (states[i] & stay_[row + i]);
+    for (std::size_t i = 0; i < words; ++i) {
+      const Word moving = states[i] & advance[row + i];
+      states[i] = moving << 1 | carry | (states[i] & stay[row + i]);
       carry = moving >> (kWordBits - 1);
       any |= states[i];
     }
     if (any == 0) return false;
     close();
   }
-  for (std::size_t i = 0; i < words_; ++i) {
-    if ((states[i] & accept_[i]) != 0) return true;
+  for (std::size_t i = 0; i < words; ++i) {
+    if ((states[i] & accept[i]) != 0) return true;
   }
   return false;
 }
 
+}  // namespace detail
 }  // namespace base

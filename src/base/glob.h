@@ -22,6 +22,26 @@
 
 namespace base {
 
+namespace detail {
+
+// State i: "the next element to match is i". Bytes that no element tells apart share a class.
+struct GlobAutomaton {
+  using Word = std::uint64_t;
+
+  std::array<std::uint8_t, 256> class_of{};
+  std::size_t words = 0;
+  std::vector<Word> advance;  // [class][word]: states that move on by a byte of the class
+  std::vector<Word> stay;     // [class][word]: stars that swallow it
+  std::vector<Word> star;     // stars, which may match nothing
+  std::vector<Word> enter;    // before a `**/` at the begin of a segment, which may match nothing
+  std::vector<Word> start, accept;
+
+  bool run_one_word(std::string_view text) const;
+  bool run(std::string_view text) const;
+};
+
+}  // namespace detail
+
 class Glob {
  public:
   // States over all alternatives of the braces: beyond, the pattern is refused.
@@ -33,27 +53,11 @@ class Glob {
   bool matches(std::string_view text) const;
   const std::string& pattern() const { return pattern_; }
 
-  bool operator==(const Glob& other) const { return pattern_ == other.pattern_; }
-
  private:
-  friend class GlobCompiler;
-  using Word = std::uint64_t;
-
-  bool run_one_word(std::string_view text) const;
-  bool run(std::string_view text) const;
-
   std::string pattern_;
   std::string prefix_;    // the literal bytes that every match begins with
-  bool literal_ = false;  // the pattern is its prefix
-
-  // State i: "the next element to match is i". Bytes that no element tells apart share a class.
-  std::array<std::uint8_t, 256> class_of_{};
-  std::size_t words_ = 0;
-  std::vector<Word> advance_;  // [class][word]: states that move on by a byte of the class
-  std::vector<Word> stay_;     // [class][word]: stars that swallow it
-  std::vector<Word> star_;     // stars, which may match nothing
-  std::vector<Word> enter_;    // before a `**/` at the begin of a segment, which may match nothing
-  std::vector<Word> start_, accept_;
+  bool literal_ = false;  // the pattern is its prefix; there is no automaton
+  detail::GlobAutomaton automaton_;
 };
 
 }  // namespace base

@@ -16,81 +16,84 @@ bool matches(std::string_view pattern, std::string_view text) {
   return glob && glob->matches(text);
 }
 
+struct Row {
+  const char *pattern, *text;
+  bool matches;
+};
+
+constexpr Row kTable[] = {{"/a", "/a", true},
+                          {"/a", "/ab", false},
+                          {"/a", "/", false},
+                          {"/*", "/", true},
+                          {"/*", "/abc", true},
+                          {"/*", "/a/b", false},
+                          {"/*.css", "/x.css", true},
+                          {"/*.css", "/.css", true},
+                          {"/*.css", "/a/x.css", false},
+                          {"/a*c", "/abbc", true},
+                          {"/a*c", "/ac", true},
+                          {"/a*c", "/acd", false},
+                          {"/**", "/a/b/c", true},
+                          {"/**", "/", true},
+                          {"**", "", true},
+                          {"**", "/a/b", true},
+                          {"/a/**", "/a/", true},
+                          {"/a/**", "/a", false},
+                          {"/a/**", "/a/b/c", true},
+                          {"/a/**/b", "/a/b", true},
+                          {"/a/**/b", "/a/x/b", true},
+                          {"/a/**/b", "/a/x/y/b", true},
+                          {"/a/**/b", "/a/xb", false},
+                          {"/a/**/b", "/ab", false},
+                          {"**/x.js", "x.js", true},
+                          {"**/x.js", "/a/x.js", true},
+                          {"**/x.js", "ax.js", false},
+                          {"/**/*.js", "/x.js", true},
+                          {"/**/*.js", "/a/b/x.js", true},
+                          {"/**/*.js", "/a/x.ts", false},
+                          {"/**/**/*", "/x", true},
+                          {"/**/**/*", "/a/b/c/d", true},
+                          {"/a**b", "/a/x/b", true},
+                          {"/a**/b", "/a/b", true},
+                          {"/a**/b", "/ab", false},
+                          {"/a**/b", "/ax/y/b", true},
+                          {"/?", "/a", true},
+                          {"/?", "//", false},
+                          {"/?", "/", false},
+                          {"/[a-c]x", "/bx", true},
+                          {"/[a-c]x", "/dx", false},
+                          {"/[!a-c]x", "/dx", true},
+                          {"/[^a-c]x", "/bx", false},
+                          {"/[!a]", "//", false},
+                          {"/[]]", "/]", true},
+                          {"/[!]]", "/]", false},
+                          {"/[a-]", "/-", true},
+                          {"/[\\]]", "/]", true},
+                          {"/[\\a-\\c]", "/b", true},
+                          {"/{a,b}", "/a", true},
+                          {"/{a,b}", "/b", true},
+                          {"/{a,b}", "/c", false},
+                          {"/{a,b}", "/a,b", false},
+                          {"/{,x}y", "/y", true},
+                          {"/{,x}y", "/xy", true},
+                          {"/{a{b,c},d}e", "/ace", true},
+                          {"/{a{b,c},d}e", "/de", true},
+                          {"/{a{b,c},d}e", "/ae", false},
+                          {"/{a,b}{1,2}", "/b2", true},
+                          {"*.{png,jpg}", "x.jpg", true},
+                          {"/{a}", "/a", true},
+                          {"/[{]", "/{", true},
+                          {"/[,]{a,b}", "/,b", true},
+                          {"/\\*", "/*", true},
+                          {"/\\*", "/a", false},
+                          {"/\\{a\\}", "/{a}", true},
+                          {"/{a\\,b,c}", "/a,b", true},
+                          {"/{*.js,**/x}", "/a/b/x", true},
+                          {"/\xc3\xa4*", "/\xc3\xa4\xff", true},
+                          {"/a?", "/a\xff", true}};
+
 TEST(GlobTest, Table) {
-  struct Row {
-    const char *pattern, *text;
-    bool matches;
-  };
-  for (const Row& row : std::initializer_list<Row>{{"/a", "/a", true},
-                                                   {"/a", "/ab", false},
-                                                   {"/a", "/", false},
-                                                   {"/*", "/", true},
-                                                   {"/*", "/abc", true},
-                                                   {"/*", "/a/b", false},
-                                                   {"/*.css", "/x.css", true},
-                                                   {"/*.css", "/.css", true},
-                                                   {"/*.css", "/a/x.css", false},
-                                                   {"/a*c", "/abbc", true},
-                                                   {"/a*c", "/ac", true},
-                                                   {"/a*c", "/acd", false},
-                                                   {"/**", "/a/b/c", true},
-                                                   {"/**", "/", true},
-                                                   {"**", "", true},
-                                                   {"**", "/a/b", true},
-                                                   {"/a/**", "/a/", true},
-                                                   {"/a/**", "/a", false},
-                                                   {"/a/**", "/a/b/c", true},
-                                                   {"/a/**/b", "/a/b", true},
-                                                   {"/a/**/b", "/a/x/b", true},
-                                                   {"/a/**/b", "/a/x/y/b", true},
-                                                   {"/a/**/b", "/a/xb", false},
-                                                   {"/a/**/b", "/ab", false},
-                                                   {"**/x.js", "x.js", true},
-                                                   {"**/x.js", "/a/x.js", true},
-                                                   {"**/x.js", "ax.js", false},
-                                                   {"/**/*.js", "/x.js", true},
-                                                   {"/**/*.js", "/a/b/x.js", true},
-                                                   {"/**/*.js", "/a/x.ts", false},
-                                                   {"/**/**/*", "/x", true},
-                                                   {"/**/**/*", "/a/b/c/d", true},
-                                                   {"/a**b", "/a/x/b", true},
-                                                   {"/a**/b", "/a/b", true},
-                                                   {"/a**/b", "/ab", false},
-                                                   {"/a**/b", "/ax/y/b", true},
-                                                   {"/?", "/a", true},
-                                                   {"/?", "//", false},
-                                                   {"/?", "/", false},
-                                                   {"/[a-c]x", "/bx", true},
-                                                   {"/[a-c]x", "/dx", false},
-                                                   {"/[!a-c]x", "/dx", true},
-                                                   {"/[^a-c]x", "/bx", false},
-                                                   {"/[!a]", "//", false},
-                                                   {"/[]]", "/]", true},
-                                                   {"/[!]]", "/]", false},
-                                                   {"/[a-]", "/-", true},
-                                                   {"/[\\]]", "/]", true},
-                                                   {"/[\\a-\\c]", "/b", true},
-                                                   {"/{a,b}", "/a", true},
-                                                   {"/{a,b}", "/b", true},
-                                                   {"/{a,b}", "/c", false},
-                                                   {"/{a,b}", "/a,b", false},
-                                                   {"/{,x}y", "/y", true},
-                                                   {"/{,x}y", "/xy", true},
-                                                   {"/{a{b,c},d}e", "/ace", true},
-                                                   {"/{a{b,c},d}e", "/de", true},
-                                                   {"/{a{b,c},d}e", "/ae", false},
-                                                   {"/{a,b}{1,2}", "/b2", true},
-                                                   {"*.{png,jpg}", "x.jpg", true},
-                                                   {"/{a}", "/a", true},
-                                                   {"/[{]", "/{", true},
-                                                   {"/[,]{a,b}", "/,b", true},
-                                                   {"/\\*", "/*", true},
-                                                   {"/\\*", "/a", false},
-                                                   {"/\\{a\\}", "/{a}", true},
-                                                   {"/{a\\,b,c}", "/a,b", true},
-                                                   {"/{*.js,**/x}", "/a/b/x", true},
-                                                   {"/\xc3\xa4*", "/\xc3\xa4\xff", true},
-                                                   {"/a?", "/a\xff", true}}) {
+  for (const Row& row : kTable) {
     EXPECT_EQ(matches(row.pattern, row.text), row.matches) << row.pattern << ' ' << row.text;
   }
 }
@@ -153,7 +156,7 @@ TEST(GlobTest, AgreesWithBacktracking) {
     return out;
   };
   int matched = 0;
-  for (int i = 0; i < 30'000; ++i) {
+  for (int i = 0; i < 20'000; ++i) {
     std::string pattern = any("ab//**?", 9);
     if (pattern.empty() || pattern.contains("***")) continue;
     const std::string text = any("ab/", 8);
@@ -161,7 +164,7 @@ TEST(GlobTest, AgreesWithBacktracking) {
     matched += expected;
     ASSERT_EQ(matches(pattern, text), expected) << pattern << ' ' << text;
   }
-  EXPECT_GT(matched, 300);
+  EXPECT_GT(matched, 200);
 }
 
 TEST(GlobTest, D06HostileTextIsLinear) {

@@ -1,17 +1,11 @@
 // The canonical path: computed once per request; matcher, access rules, files and log see only it.
 //
-// From the raw path of the target, in this order:
-//   1. percent-decoded exactly once, except for `%2F %3F %23 %25` and controls (`%0D`), which stay
-//      encoded with upper-case digits: an encoded slash never makes a segment, and the form is
-//      unambiguous (what was `%252F` is `%252F`) and can't split a line or a URL. `%00` is an
-//      error.
-//   2. Repeated slashes are one slash: `//a///b` is `/a/b`.
-//   3. `.` and `..` segments are resolved (RFC 3986 5.2.4); above the root is an error.
-// `\` and `;` are ordinary bytes, `;parameters` are kept; but a segment in which somebody else
-// could see a dot segment (`..\x`, `..%2Fx`, `..;x`, `.;`) is refused: an origin behind the proxy
-// that takes `\` or `%2F` for a slash, or drops parameters, must not climb past a rule that we
-// applied. Bytes beyond ASCII pass, overlong UTF-8 too: it is never read as characters. (F01, F02,
-// F03, S32) Pure functions, any thread. The origin receives the raw path unless a rewrite applies.
+// It is decoded exactly once, has no repeated slashes and no dot segments. A few escapes stay, so
+// that the form is unambiguous and can split neither a line nor a URL: canonical_path() has the
+// rules. Bytes beyond ASCII pass and are never read as characters; `;parameters` are kept. The
+// origin still receives the raw path unless a rewrite applies.
+// Also here: how the prefix of a mount is stripped and joined.
+// Pure functions, any thread. RFC 3986 3.3, 5.2.4. (R2, F01, F02, F03, S32)
 #pragma once
 
 #include <cstdint>
@@ -34,9 +28,18 @@ enum class PathError : std::uint8_t {
 // For the diagnostics log.
 std::string_view to_string(PathError error);
 
-// The canonical form of `raw`: `raw` itself where it is canonical already, which is the usual case
-// and copies nothing; otherwise written to `scratch`, which needs raw.size() bytes and must not
-// overlap.
+// From the raw path of the target, in this order:
+//   1. Escapes are decoded, except for `%2F %3F %23 %25` and controls (`%0D`), which stay, in upper
+//      case: an encoded slash never makes a segment, and what was `%252F` is `%252F`. `%00` is an
+//      error.
+//   2. Repeated slashes are one slash: `//a///b` is `/a/b`.
+//   3. `.` and `..` segments are resolved; above the root is an error.
+// `\` and `;` are ordinary bytes, but a segment in which somebody else could see a dot segment
+// (`..\x`, `..%2Fx`, `..;x`, `.;`) is refused: an origin that takes `\` or `%2F` for a slash, or
+// cuts parameters off, must not climb past a rule that we applied.
+//
+// The result is `raw` itself where that is canonical already, which is the usual case and copies
+// nothing; otherwise it is written to `scratch`, which needs raw.size() bytes and must not overlap.
 std::expected<std::string_view, PathError> canonical_path(std::string_view raw, char* scratch);
 
 // The bytes that a canonical path names in a file system: the remaining escapes decoded. Nothing
