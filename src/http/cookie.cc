@@ -16,6 +16,18 @@ bool changes_domain(const CookieRewrite& rewrite, std::string_view domain) {
          base::iequals(without_dot(domain), without_dot(rewrite.domain_from));
 }
 
+// The root of what moves becomes the new place itself: a cookie for `/app/` is not sent with `/app`
+// (RFC 6265 5.1.4).
+void append_path(std::string& out, std::string_view path, const CookieRewrite& rewrite) {
+  const std::string_view rest = strip_prefix(path, rewrite.path_from).value_or(path);
+  const bool root = rest == "/" && (path == "/" || !path.ends_with('/'));
+  if (root && !rewrite.path_to.empty() && rewrite.path_to != "/") {
+    out += rewrite.path_to;
+  } else {
+    append_joined(out, rewrite.path_to, rest);
+  }
+}
+
 // Appends one attribute of the field, with what stands before it, or leaves it out.
 void append_attribute(std::string& out, std::string_view attribute, const CookieRewrite& rewrite) {
   const std::size_t equals = attribute.find('=');
@@ -29,7 +41,7 @@ void append_attribute(std::string& out, std::string_view attribute, const Cookie
   } else if (base::iequals(name, "path") && !rewrite.path_from.empty() &&
              is_under(value, rewrite.path_from)) {
     out += "; Path=";
-    append_joined(out, rewrite.path_to, strip_prefix(value, rewrite.path_from).value_or(value));
+    append_path(out, value, rewrite);
   } else {
     out += ';';
     out += attribute;

@@ -32,7 +32,7 @@ TEST(CookieTest, RewritesPath) {
   const CookieRewrite mount{
       .path_from = "/", .path_to = "/app", .domain_from = {}, .domain_to = {}};
   EXPECT_EQ(rewritten("a=1", mount), "a=1");
-  EXPECT_EQ(rewritten("a=1; Path=/; Secure", mount), "a=1; Path=/app/; Secure");
+  EXPECT_EQ(rewritten("a=1; Path=/; Secure", mount), "a=1; Path=/app; Secure");
   EXPECT_EQ(rewritten("a=1;path=/x;HttpOnly", mount), "a=1; Path=/app/x;HttpOnly");
   EXPECT_EQ(rewritten("Path=/; Path = /x ;", mount), "Path=/; Path=/app/x;");
   EXPECT_EQ(rewritten("a=1; Path=x", mount), "a=1; Path=x");
@@ -40,6 +40,8 @@ TEST(CookieTest, RewritesPath) {
   const CookieRewrite move{
       .path_from = "/old", .path_to = "/new", .domain_from = {}, .domain_to = {}};
   EXPECT_EQ(rewritten("a=1; Path=/old/x", move), "a=1; Path=/new/x");
+  EXPECT_EQ(rewritten("a=1; Path=/old", move), "a=1; Path=/new");
+  EXPECT_EQ(rewritten("a=1; Path=/old/", move), "a=1; Path=/new/");
   EXPECT_EQ(rewritten("a=1; Path=/older", move), "a=1; Path=/older");
 }
 
