@@ -9,7 +9,8 @@ namespace server {
 
 namespace {
 
-// Lines of one of the two fields that are looked at; more is not a chain of proxies.
+// Lines of one of the two fields that are looked at, from the last: more is not a chain of proxies,
+// and those before may be the client's own invention (S30).
 constexpr size_t kLinesMax = 8;
 
 bool is_plain_id(std::string_view text) {
@@ -32,9 +33,16 @@ void find_client(http::Exchange& exchange, const ListenerOptions& listener) {
   auto name = standard ? http::FieldName::forwarded : http::FieldName::x_forwarded_for;
   if (!fields.has(name)) return;
   std::array<std::string_view, kLinesMax> lines;
+  const size_t total = fields.count(name);
+  size_t skipped = total - std::min(total, lines.size());
   size_t count = 0;
   for (const http::Field& field : fields.all()) {
-    if (field.id == name && count < lines.size()) lines[count++] = field.value;
+    if (field.id != name) continue;
+    if (skipped > 0) {
+      --skipped;
+    } else {
+      lines[count++] = field.value;
+    }
   }
   std::span<const std::string_view> found(lines.data(), count);
   auto client = standard ? http::client_from_forwarded(peer, found, listener.trusted_proxies)

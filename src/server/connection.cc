@@ -95,6 +95,7 @@ void Connection::on_secured() {
 
 void Connection::begin_http() {
   timer_.reset();
+  info_.peer_trusted = listener_->options.trusted_proxies.contains(info_.peer);
   http1_ = http1::ServerConnection::create(context_, info_, std::move(stream_), *this);
 }
 

@@ -154,6 +154,7 @@ std::expected<void, std::string> Process::apply(Options options) {
 }
 
 void Process::install(std::shared_ptr<const Snapshot> snapshot) {
+  if (snapshot_ != nullptr) snapshot->upstreams->retire(*snapshot_->upstreams);
   wait_for_workers([&](Worker& worker, std::function<void()> done) {
     worker.install(snapshot, producers_[worker.index()], std::move(done));
   });

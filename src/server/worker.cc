@@ -74,6 +74,7 @@ void Worker::install(std::shared_ptr<const Snapshot> snapshot, LogQueue::Produce
       for (auto& listening : found->second) listening->replace(listener);
     }
     replace_tree(std::move(tree));
+    services_->pools.drop_left();
     if (done) done();
   });
 }
