@@ -39,12 +39,16 @@ void remove_representation_fields(http::Fields& fields) {
 
 }  // namespace
 
+std::string ErrorPages::file_of(const ErrorPagesOptions& options, const ErrorPage& page) {
+  const bool slash = options.root.ends_with('/') || page.path.starts_with('/');
+  return options.root + (slash || options.root.empty() ? "" : "/") + page.path;
+}
+
 std::expected<std::unique_ptr<ErrorPages>, std::string> ErrorPages::create(
     const ErrorPagesOptions& options, const Services& services) {
   std::unique_ptr<ErrorPages> filter(new ErrorPages(options));
   for (const ErrorPage& page : options.pages) {
-    const bool slash = options.root.ends_with('/') || page.path.starts_with('/');
-    const std::string path = options.root + (slash || options.root.empty() ? "" : "/") + page.path;
+    const std::string path = file_of(options, page);
     auto text = io::read_file(path, kPageSizeMax);
     if (!text) {
       return std::unexpected("the error page " + path + " can't be read: " + text.error().text());

@@ -28,6 +28,9 @@ class ErrorPages final : public http::Filter, public http::ResponseHook {
   static std::expected<std::unique_ptr<ErrorPages>, std::string> create(
       const ErrorPagesOptions& options, const Services& services);
 
+  // Where a page is.
+  static std::string file_of(const ErrorPagesOptions& options, const ErrorPage& page);
+
   http::FilterOutcome filter(http::Exchange& exchange) override;
   void on_response(http::Exchange& exchange) const override;
 

@@ -1,4 +1,7 @@
 // Request fields that may stand on several lines, as one value (RFC 9110 5.3).
+//
+// For lists only (Accept-Encoding, If-None-Match): lines of anything else must not be joined. The
+// usual single line is viewed where it is.
 #pragma once
 
 #include <string_view>

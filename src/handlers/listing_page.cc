@@ -17,10 +17,13 @@ namespace {
 using Key = ListingOrder::Key;
 
 constexpr std::string_view kStyle = R"(<style>
-:root{color-scheme:light dark;--text:#1f2328;--faint:#656d76;--line:#d8dee4;--back:#fff;--row:#f6f8fa;--link:#0550ae}
-@media(prefers-color-scheme:dark){:root{--text:#e6edf3;--faint:#8d96a0;--line:#30363d;--back:#0d1117;--row:#161b22;--link:#79b8ff}}
+:root{color-scheme:light dark;--text:#1f2328;--faint:#656d76;--line:#d8dee4;--back:#fff;
+--row:#f6f8fa;--link:#0550ae}
+@media(prefers-color-scheme:dark){:root{--text:#e6edf3;--faint:#8d96a0;--line:#30363d;
+--back:#0d1117;--row:#161b22;--link:#79b8ff}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--back);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+body{margin:0;background:var(--back);color:var(--text);
+font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main{max-width:60rem;margin:0 auto;padding:2rem 1rem 4rem}
 h1{font-size:1.35rem;font-weight:600;margin:0 0 .25rem;overflow-wrap:anywhere}
 h1 span{color:var(--faint);font-weight:400;padding:0 .15em}
@@ -28,14 +31,16 @@ p{color:var(--faint);font-size:.875rem;margin:0 0 1.25rem}
 a{color:var(--link);text-decoration:none}
 a:hover,a:focus-visible{text-decoration:underline}
 table{width:100%;border-collapse:collapse;font-variant-numeric:tabular-nums}
-th{text-align:left;font-size:.8125rem;font-weight:600;border-bottom:1px solid var(--line);padding:.5rem .75rem;white-space:nowrap}
+th{text-align:left;font-size:.8125rem;font-weight:600;border-bottom:1px solid var(--line);
+padding:.5rem .75rem;white-space:nowrap}
 th a{color:var(--faint)}
 td{padding:.4rem .75rem;border-bottom:1px solid var(--line)}
 tr:hover td{background:var(--row)}
 td:first-child{overflow-wrap:anywhere}
 td:nth-child(n+2){white-space:nowrap;color:var(--faint);font-size:.875rem}
 th:nth-child(2),td:nth-child(2){text-align:right}
-svg{width:1.1em;height:1.1em;vertical-align:-.18em;margin-right:.5em;fill:none;stroke:var(--faint);stroke-width:1.5;stroke-linejoin:round}
+svg{width:1.1em;height:1.1em;vertical-align:-.18em;margin-right:.5em;fill:none;
+stroke:var(--faint);stroke-width:1.5;stroke-linejoin:round}
 @media(max-width:36rem){th:nth-child(3),td:nth-child(3){display:none}}
 </style>
 )";

@@ -1,4 +1,7 @@
-// Answers of refusal that several handlers give alike.
+// Answers of refusal that several handlers and filters give alike.
+//
+// Short pages of the exchange's own, with the field that their status asks for; error pages may
+// replace them.
 #pragma once
 
 #include "http/exchange.h"

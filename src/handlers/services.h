@@ -1,4 +1,7 @@
-// What handlers and filters need of the worker they belong to; outlives them.
+// What handlers and filters need of the worker they belong to.
+//
+// References to things of the worker, made by server/. It outlives every handler that was built
+// with it, as handlers belong to a snapshot of the configuration and a worker sees many of those.
 #pragma once
 
 #include "base/hash.h"

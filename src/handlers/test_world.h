@@ -1,4 +1,7 @@
 // For tests: a worker's services, a directory of its own, and asking a handler.
+//
+// The directory is removed at the end. Nothing here waits for a fixed time: the loop turns until
+// the answer is there, and gives up after 20 seconds.
 #pragma once
 
 #include <gtest/gtest.h>

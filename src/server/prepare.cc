@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "handlers/error_pages.h"
+#include "handlers/password.h"
 #include "io/file.h"
 #include "server/diagnostics.h"
 #include "tls/context.h"
@@ -42,13 +44,25 @@ struct CheckFiles {
     return check_directory(files.root, "the root of `files`");
   }
   Status operator()(const handlers::ErrorPagesOptions& pages) const {
-    return check_directory(pages.root, "the root of `error_pages`");
+    if (auto checked = check_directory(pages.root, "the root of `error_pages`"); !checked) {
+      return checked;
+    }
+    for (const handlers::ErrorPage& page : pages.pages) {
+      const std::string path = handlers::ErrorPages::file_of(pages, page);
+      auto text = io::read_file(path, handlers::ErrorPages::kPageSizeMax);
+      if (!text) return std::unexpected("the error page " + path + ": " + text.error().text());
+    }
+    return {};
   }
   Status operator()(const handlers::BasicAuthOptions& auth) const {
     if (auth.file.empty()) return {};
     auto text = io::read_file(auth.file);
-    if (text) return {};
-    return std::unexpected("the users' file " + auth.file + ": " + text.error().text());
+    if (!text) {
+      return std::unexpected("the users' file " + auth.file + ": " + text.error().text());
+    }
+    auto users = handlers::parse_htpasswd(*text);
+    if (!users) return std::unexpected("the users' file " + auth.file + ", " + users.error());
+    return {};
   }
   Status operator()(const auto&) const { return {}; }
 };
