@@ -3,7 +3,9 @@
 // Errors of the network are values, counted and handled by the caller; nothing here throws.
 #pragma once
 
+#include <expected>
 #include <string>
+#include <utility>
 
 namespace io {
 
@@ -18,5 +20,10 @@ struct Error {
   // One line for the log.
   std::string text() const;
 };
+
+// For `return failed(errno, …)`.
+inline std::unexpected<Error> failed(int code, std::string detail = {}) {
+  return std::unexpected(Error{Error::Kind::system, code, std::move(detail)});
+}
 
 }  // namespace io

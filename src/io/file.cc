@@ -25,8 +25,6 @@ namespace {
 // O_NONBLOCK: a FIFO or a device is opened without waiting, seen for what it is, and closed.
 constexpr int kOpenFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
-std::unexpected<Error> failure(int error) { return std::unexpected(Error::system(error)); }
-
 int open_at(int directory, const char* path, int flags, uint64_t resolve) {
   open_how how{};
   how.flags = static_cast<uint64_t>(flags);
@@ -92,7 +90,7 @@ class TerminatedPath {
 
 std::expected<Directory, Error> Directory::open(const std::string& path, Symlinks symlinks) {
   const int descriptor = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return failure(errno);
+  if (descriptor < 0) return failed(errno);
   return Directory(descriptor, symlinks);
 }
 
@@ -137,40 +135,40 @@ int Directory::open_path(std::string_view path, int flags, bool warm_only) const
 
 std::expected<OpenFile, Error> Directory::open(std::string_view path, bool warm_only) const {
   const int descriptor = open_path(path, kOpenFlags, warm_only);
-  if (descriptor < 0) return failure(errno);
+  if (descriptor < 0) return failed(errno);
   struct stat found{};
   if (::fstat(descriptor, &found) != 0) {
     const int error = errno;
     ::close(descriptor);
-    return failure(error);
+    return failed(error);
   }
   if (!S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) {
     ::close(descriptor);
-    return failure(ENOENT);
+    return failed(ENOENT);
   }
   return OpenFile{count_file(descriptor), from_stat(found)};
 }
 
 std::expected<FileStatus, Error> Directory::status(std::string_view path) const {
   const int descriptor = open_path(path, O_PATH | O_CLOEXEC, false);
-  if (descriptor < 0) return failure(errno);
+  if (descriptor < 0) return failed(errno);
   struct stat found{};
   const int result = ::fstat(descriptor, &found);
   const int error = errno;
   ::close(descriptor);
-  if (result != 0) return failure(error);
+  if (result != 0) return failed(error);
   return from_stat(found);
 }
 
 std::expected<std::vector<DirectoryEntry>, Error> Directory::list(std::string_view path,
                                                                   size_t count_max) const {
   const int descriptor = open_path(path, kOpenFlags | O_DIRECTORY, false);
-  if (descriptor < 0) return failure(errno);
+  if (descriptor < 0) return failed(errno);
   const std::unique_ptr<DIR, int (*)(DIR*)> opened(::fdopendir(descriptor), ::closedir);
   if (opened == nullptr) {
     const int error = errno;
     ::close(descriptor);
-    return failure(error);
+    return failed(error);
   }
   std::vector<DirectoryEntry> entries;
   while (entries.size() < count_max) {
@@ -202,37 +200,37 @@ std::expected<size_t, Error> read_at(const base::FileReference& file, uint64_t o
     const ssize_t count = ::preadv2(descriptor, &piece, 1, static_cast<off_t>(offset), flags);
     if (count >= 0) return static_cast<size_t>(count);
     if (errno == EINTR) continue;
-    if (errno != EOPNOTSUPP || flags == 0) return failure(errno);
+    if (errno != EOPNOTSUPP || flags == 0) return failed(errno);
     // A file system that can't tell. One in memory needn't; of the others nothing is known.
     struct statfs system{};
-    if (::fstatfs(descriptor, &system) != 0) return failure(errno);
-    if (system.f_type != TMPFS_MAGIC && system.f_type != RAMFS_MAGIC) return failure(EAGAIN);
+    if (::fstatfs(descriptor, &system) != 0) return failed(errno);
+    if (system.f_type != TMPFS_MAGIC && system.f_type != RAMFS_MAGIC) return failed(EAGAIN);
     flags = 0;
   }
 }
 
 std::expected<std::string, Error> read_file(const std::string& path, size_t size_max) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (descriptor < 0) return failure(errno);
+  if (descriptor < 0) return failed(errno);
   const base::FileReference file = count_file(descriptor);
   std::string content;
   for (;;) {  // to its end, whatever its status says: files under /proc have no size
     constexpr size_t kStep = 64 * 1024;
     const size_t before = content.size();
-    if (before > size_max) return failure(EFBIG);
+    if (before > size_max) return failed(EFBIG);
     content.resize(before + kStep);
     const ssize_t count = ::read(descriptor, content.data() + before, kStep);
-    if (count < 0 && errno != EINTR) return failure(errno);
+    if (count < 0 && errno != EINTR) return failed(errno);
     content.resize(before + static_cast<size_t>(std::max<ssize_t>(count, 0)));
     if (count == 0) break;
   }
-  if (content.size() > size_max) return failure(EFBIG);
+  if (content.size() > size_max) return failed(EFBIG);
   return content;
 }
 
 std::expected<FileStatus, Error> file_status(const std::string& path) {
   struct stat found{};
-  if (::stat(path.c_str(), &found) != 0) return failure(errno);
+  if (::stat(path.c_str(), &found) != 0) return failed(errno);
   return from_stat(found);
 }
 

@@ -15,10 +15,6 @@ namespace io {
 
 namespace {
 
-std::unexpected<Error> failure(int error, std::string detail) {
-  return std::unexpected(Error{Error::Kind::system, error, std::move(detail)});
-}
-
 std::string advice(int error, const base::Address& address) {
   const std::string where = "cannot listen on " + address.to_string();
   switch (error) {
@@ -85,7 +81,7 @@ int bind_socket(int descriptor, const base::Address& address, const ListenOption
 std::expected<int, Error> listen(const base::Address& address, const ListenOptions& options) {
   sockaddr_storage to{};
   socklen_t size = address.to_sockaddr(to);
-  if (size == 0) return failure(EINVAL, "no address to listen on");
+  if (size == 0) return failed(EINVAL, "no address to listen on");
   constexpr int kType = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
   int descriptor = ::socket(to.ss_family, kType, 0);
   if (descriptor < 0 && errno == EAFNOSUPPORT &&
@@ -93,12 +89,12 @@ std::expected<int, Error> listen(const base::Address& address, const ListenOptio
     size = base::Address::ipv4(0, address.port()).to_sockaddr(to);
     descriptor = ::socket(to.ss_family, kType, 0);
   }
-  if (descriptor < 0) return failure(errno, advice(errno, address));
+  if (descriptor < 0) return failed(errno, advice(errno, address));
   int error = bind_socket(descriptor, address, options, to, size);
   if (error == 0 && ::listen(descriptor, options.backlog) != 0) error = errno;
   if (error != 0) {
     ::close(descriptor);
-    return failure(error, advice(error, address));
+    return failed(error, advice(error, address));
   }
   return descriptor;
 }

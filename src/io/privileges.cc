@@ -18,10 +18,6 @@ namespace io {
 
 namespace {
 
-std::unexpected<Error> failure(int error, std::string detail) {
-  return std::unexpected(Error{Error::Kind::system, error, std::move(detail)});
-}
-
 std::optional<unsigned> number(const std::string& text) {
   unsigned value = 0;
   const char* const end = text.data() + text.size();
@@ -57,7 +53,7 @@ std::expected<Identity, Error> find_identity(const std::string& user, const std:
     identity.uid = *uid;
     identity.gid = *uid;
   } else {
-    return failure(0, "there is no user " + user);
+    return failed(0, "there is no user " + user);
   }
   if (!group.empty()) {
     if (const auto gid = number(group)) {
@@ -65,7 +61,7 @@ std::expected<Identity, Error> find_identity(const std::string& user, const std:
     } else if (const struct group* const entry = ::getgrnam(group.c_str())) {
       identity.gid = entry->gr_gid;
     } else {
-      return failure(0, "there is no group " + group);
+      return failed(0, "there is no group " + group);
     }
   }
   identity.groups = {identity.gid};
@@ -91,26 +87,26 @@ std::expected<void, Error> become(const Identity& identity) {
     if (capability != CAP_NET_BIND_SERVICE) ::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
   }
   if (identity.uid != 0 && ::prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) {
-    return failure(errno, "cannot keep capabilities");
+    return failed(errno, "cannot keep capabilities");
   }
   if (::setgroups(identity.groups.size(), identity.groups.data()) != 0) {
-    return failure(errno, "cannot set the groups of " + identity.user);
+    return failed(errno, "cannot set the groups of " + identity.user);
   }
   if (::setresgid(identity.gid, identity.gid, identity.gid) != 0) {
-    return failure(errno, "cannot become the group of " + identity.user);
+    return failed(errno, "cannot become the group of " + identity.user);
   }
   if (::setresuid(identity.uid, identity.uid, identity.uid) != 0) {
-    return failure(errno, "cannot become the user " + identity.user);
+    return failed(errno, "cannot become the user " + identity.user);
   }
   if (!set_capabilities(can_bind ? uint64_t{1} << CAP_NET_BIND_SERVICE : 0) &&
       !set_capabilities(0)) {
-    return failure(errno, "cannot give up capabilities");
+    return failed(errno, "cannot give up capabilities");
   }
   ::prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-    return failure(errno, "cannot rule out new privileges");
+    return failed(errno, "cannot rule out new privileges");
   }
-  if (identity.uid != 0 && ::setuid(0) == 0) return failure(EPERM, "still root");
+  if (identity.uid != 0 && ::setuid(0) == 0) return failed(EPERM, "still root");
   return {};
 }
 

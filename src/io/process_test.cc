@@ -29,10 +29,8 @@
 namespace io {
 namespace {
 
-using std::chrono::milliseconds;
-
 // The number of the check that failed first, or 0.
-int in_child(const std::function<int()>& test) {
+int check_in_child(const std::function<int()>& test) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(test());
   int status = -1;
@@ -46,7 +44,7 @@ struct Heard final : SignalUser {
 };
 
 TEST(SignalsTest, ComeThroughTheLoop) {
-  EXPECT_EQ(in_child([] {
+  EXPECT_EQ(check_in_child([] {
               Signals::block();
               Loop loop;
               Heard user;
@@ -112,15 +110,15 @@ int become_and_check() {
 
 TEST(PrivilegesTest, BecomesTheUserAndKeepsOneCapability) {
   if (is_root()) {
-    EXPECT_EQ(in_child(become_and_check), 0);
+    EXPECT_EQ(check_in_child(become_and_check), 0);
   } else {
     const auto other = find_identity("0", "");
-    EXPECT_NE(in_child([&] { return become(*other) ? 0 : 1; }), 0) << "nobody becomes root";
+    EXPECT_NE(check_in_child([&] { return become(*other) ? 0 : 1; }), 0) << "nobody becomes root";
   }
 }
 
 TEST(PrivilegesTest, RaisesTheDescriptorLimit) {
-  EXPECT_EQ(in_child([] {
+  EXPECT_EQ(check_in_child([] {
               rlimit limit{};
               ::getrlimit(RLIMIT_NOFILE, &limit);
               const rlimit low{100, limit.rlim_max};
@@ -170,11 +168,11 @@ TEST(FileWriterTest, AppendsAndReopens) {
   folder.write("log", "before\n");
   auto writer = FileWriter::open(folder.path("log"));
   ASSERT_TRUE(writer);
-  EXPECT_EQ(*writer->write("one\n", milliseconds(100)), 4U);
+  EXPECT_EQ(*writer->write("one\n", std::chrono::milliseconds(100)), 4U);
   ASSERT_EQ(::rename(folder.path("log").c_str(), folder.path("log.1").c_str()), 0);
-  EXPECT_EQ(*writer->write("two\n", milliseconds(100)), 4U);
+  EXPECT_EQ(*writer->write("two\n", std::chrono::milliseconds(100)), 4U);
   ASSERT_TRUE(writer->reopen());
-  EXPECT_EQ(*writer->write("three\n", milliseconds(100)), 6U);
+  EXPECT_EQ(*writer->write("three\n", std::chrono::milliseconds(100)), 6U);
   EXPECT_EQ(*read_file(folder.path("log.1")), "before\none\ntwo\n");
   EXPECT_EQ(*read_file(folder.path("log")), "three\n");
   EXPECT_EQ(file_status(folder.path("log"))->mode & 07137U, 0U) << "at most 0640";
@@ -187,7 +185,7 @@ TEST(FileWriterTest, AFailedReopenKeepsTheOldFile) {
   ASSERT_TRUE(writer);
   ASSERT_EQ(::rename(folder.path("logs").c_str(), folder.path("moved").c_str()), 0);
   EXPECT_FALSE(writer->reopen());
-  EXPECT_EQ(*writer->write("x", milliseconds(100)), 1U);
+  EXPECT_EQ(*writer->write("x", std::chrono::milliseconds(100)), 1U);
   EXPECT_EQ(*read_file(folder.path("moved/log")), "x");
 }
 
@@ -200,31 +198,31 @@ TEST(FileWriterTest, SaysWhatCannotBeOpened) {
 TEST(FileWriterTest, AFullDiskIsAnError) {
   auto writer = FileWriter::open("/dev/full");
   ASSERT_TRUE(writer);
-  const auto written = writer->write("x", milliseconds(100));
+  const auto written = writer->write("x", std::chrono::milliseconds(100));
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, ENOSPC);
 }
 
 TEST(FileWriterTest, ABlockedPipeIsGivenUp) {
-  EXPECT_EQ(in_child([] {
+  EXPECT_EQ(check_in_child([] {
               int ends[2];
               if (::pipe2(ends, O_CLOEXEC) != 0) return 6;  // blocking, as a shell makes it
               ::dup2(ends[1], STDOUT_FILENO);
               auto writer = FileWriter::open("stdout");
               if (!writer) return 1;
               const std::string much(1 << 20, 'x');
-              const auto written = writer->write(much, milliseconds(20));
+              const auto written = writer->write(much, std::chrono::milliseconds(20));
               if (!written || *written == 0 || *written >= much.size()) return 2;
               // Made readable again, it goes on.
               std::string drained(much.size(), '\0');
               if (::read(ends[0], drained.data(), *written) <= 0) return 3;
-              const auto more = writer->write("more", milliseconds(1000));
+              const auto more = writer->write("more", std::chrono::milliseconds(1000));
               if (!more || *more != 4) return 4;
               // Nobody there any more.
               Signals::block();
               ::close(ends[0]);
               ::close(ends[1]);
-              const auto gone = writer->write("x", milliseconds(20));
+              const auto gone = writer->write("x", std::chrono::milliseconds(20));
               return !gone && gone.error().code == EPIPE ? 0 : 5;
             }),
             0);

@@ -13,7 +13,7 @@
 namespace io {
 namespace {
 
-using Events = std::vector<std::string>;
+using Names = std::vector<std::string>;
 
 class StreamLayerTest : public StreamTest {
  protected:
@@ -53,7 +53,7 @@ TEST_F(StreamLayerTest, HandshakesSplitAtEveryByte) {
     turn_some(loop);
     peer->send(wire.substr(split));
     ASSERT_TRUE(until([&] { return user.bytes == "hello world"; }));
-    EXPECT_EQ(user.events, Events{"secured"});
+    EXPECT_EQ(user.events, Names{"secured"});
     EXPECT_EQ(stream->received(), 11U);
     stream->write("answer");
     ASSERT_TRUE(until_received(1 + 8));
@@ -70,7 +70,7 @@ TEST_F(StreamLayerTest, SecuredComesBeforeAnyByteAndMayHandOver) {
   peer->send("?." + XorLayer::record("hello"));
   ASSERT_TRUE(until([&] { return second.bytes == "hello"; }));
   EXPECT_EQ(user.bytes, "");
-  EXPECT_EQ(user.events, Events{"secured"});
+  EXPECT_EQ(user.events, Names{"secured"});
 }
 
 TEST_F(StreamLayerTest, BytesKeptBeforeTheLayerAreWireBytes) {
@@ -82,7 +82,7 @@ TEST_F(StreamLayerTest, BytesKeptBeforeTheLayerAreWireBytes) {
   };
   peer->send("PROXY\n?." + XorLayer::record("hello"));
   ASSERT_TRUE(until([&] { return user.bytes == "PROXY\nhello"; }));
-  EXPECT_EQ(user.events, Events{"secured"});
+  EXPECT_EQ(user.events, Names{"secured"});
   EXPECT_EQ(stream->received(), 11U);
 }
 
@@ -178,7 +178,7 @@ TEST_F(StreamLayerTest, EndIsCloseNotifyAndFin) {
     return peer->ended();
   }));
   EXPECT_EQ(peer->received(), XorLayer::record("last") + XorLayer::record({}));
-  EXPECT_EQ(user.events, Events{"drained"});
+  EXPECT_EQ(user.events, Names{"drained"});
 }
 
 TEST_F(StreamLayerTest, CloseNotifyIsAnEnd) {
@@ -186,10 +186,10 @@ TEST_F(StreamLayerTest, CloseNotifyIsAnEnd) {
   peer->send(XorLayer::record("last") + XorLayer::record({}));
   ASSERT_TRUE(until([&] { return user.saw("end"); }));
   EXPECT_EQ(user.bytes, "last");
-  EXPECT_EQ(user.events, (Events{"hangup", "end"}));
+  EXPECT_EQ(user.events, (Names{"hangup", "end"}));
   peer->end();
   turn_some(loop);
-  EXPECT_EQ(user.events, (Events{"hangup", "end"}));
+  EXPECT_EQ(user.events, (Names{"hangup", "end"}));
 }
 
 TEST_F(StreamLayerTest, AFinWithoutCloseNotifyIsAFailure) {
@@ -289,7 +289,7 @@ TEST_F(StreamLayerTest, ConnectsWithALayer) {
   peer->send("!" + XorLayer::record("early"));
   ASSERT_TRUE(until_received(2 + 9));
   EXPECT_EQ(peer->received(), "?." + XorLayer::record("request"));
-  EXPECT_EQ(user.events, Events{"connected"});
+  EXPECT_EQ(user.events, Names{"connected"});
   EXPECT_EQ(user.bytes, "early");
 }
 

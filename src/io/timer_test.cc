@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/timer_heap.h"
+#include "io/stream_fixture.h"
 
 namespace io {
 namespace {
@@ -22,12 +22,6 @@ struct Alarm {
   std::function<void()> run;
   Timer timer;
 };
-
-bool turn_until(Loop& loop, const std::function<bool()>& done) {
-  const Time deadline = Clock::now() + std::chrono::seconds(20);
-  while (!done() && Clock::now() < deadline) loop.turn(milliseconds(50));
-  return done();
-}
 
 TEST(TimerTest, ComesInTheOrderOfDeadlinesAndNeverEarly) {
   Loop loop;
@@ -132,8 +126,8 @@ TEST(TimerTest, MayBeSetAgainCancelledAndDestroyedInCallbacks) {
     doomed.reset();
     cancelled.timer.cancel();
     repeating.timer.set_after(milliseconds(1));
-    self.reset();
     other = true;
+    self.reset();
   });
   self->timer.set(loop.now());
   doomed->timer.set(loop.now() + std::chrono::nanoseconds(1));
