@@ -47,6 +47,8 @@ class Server:
         self.config = dict(config)
         self.config.setdefault("workers", 1)
         self.config.setdefault("admin", {"address": "off"})
+        if os.geteuid() == 0:  # another user can't enter pytest's folders
+            self.config.setdefault("user", "root")
         listeners = self.config.setdefault("listeners", {"http": {}})
         self.ports = {}
         for name, listener in listeners.items():
