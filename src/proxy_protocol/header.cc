@@ -19,7 +19,6 @@ constexpr std::array<std::uint32_t, 256> kCrcTable = [] {
   return table;
 }();
 
-constexpr std::size_t kTlvHead = 3;  // type, length
 constexpr std::size_t kSslHead = 5;  // client, verify
 
 // Bits of the client byte (section 2.2.6).

@@ -36,6 +36,10 @@ enum class TlvType : std::uint8_t {
   kNamespace = 0x30,
 };
 
+// Sizes on the wire: the head of a vector, the path of a unix address.
+inline constexpr std::size_t kTlvHead = 3;
+inline constexpr std::size_t kUnixPathSize = 108;
+
 inline constexpr std::size_t kUniqueIdSizeMax = 128;
 
 struct Tlv {

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::string_view kVersion1Start = "PROXY ";
 constexpr std::size_t kVersion2Head = 16;
-constexpr std::size_t kUnixPathSize = 108;
 
 Parsed invalid(std::string_view error) {
   return {.result = Result::kInvalid, .header = {}, .error = error};

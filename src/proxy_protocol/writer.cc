@@ -8,9 +8,7 @@ namespace proxy_protocol {
 namespace {
 
 constexpr std::size_t kLengthMax = 0xffff;
-constexpr std::size_t kTlvHead = 3;
 constexpr std::size_t kCrcSize = 4;
-constexpr std::size_t kUnixPathSize = 108;
 
 void append16(std::string& out, std::size_t number) {
   out += static_cast<char>(number >> 8 & 0xff);

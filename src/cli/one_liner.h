@@ -1,0 +1,23 @@
+// What the commands without a configuration file have in common.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "server/options.h"
+
+namespace cli {
+
+// One site for every host with one handler, on these addresses. No admin address, so that several
+// can run side by side. The error says which address is none.
+std::expected<server::Options, std::string> one_site(const std::vector<std::string>& addresses,
+                                                     server::HandlerOptions handler, bool quiet);
+
+// `http://localhost:8080` for `:8080`; what to type in a browser.
+std::string browser_url(const base::Address& address, bool tls);
+
+// Prints the sentence, returns the exit status of failure.
+int fail(const std::string& sentence);
+
+}  // namespace cli
