@@ -1,4 +1,5 @@
-// What parsing a head costs: a small request (5 fields), a browser's (12), and the same split in two.
+// What parsing a head costs: a small request (5 fields), a browser's (12), and the same split in
+// two.
 #include <benchmark/benchmark.h>
 
 #include <string>

@@ -125,9 +125,11 @@ size_t write_response_head(char* out, const http::Response& response, Transfer t
   if (transfer == Transfer::chunked) {
     cursor.put(kChunkedLine);
   } else if (!informational && response.status != 204) {
-    // RFC 9110 8.6: for HEAD and 304, what it would have been, if that is known.
+    // RFC 9110 8.6: for HEAD and 304, what it would have been, if that is known. Nobody answers 304
+    // for something that he knows to be empty: there a zero only says that nothing follows.
     bool bodyless = context.head || response.status == 304;
-    bool known = response.body.kind == http::BodyKind::known;
+    bool known = response.body.kind == http::BodyKind::known &&
+                 (response.status != 304 || response.body.size > 0);
     if (known || (response.body.kind == http::BodyKind::none && !bodyless)) {
       cursor.put(kLengthName);
       cursor.put(response.body.size);
