@@ -1,8 +1,3 @@
-#include <print>
+#include "cli/arguments.h"
 
-#include "base/build_info.h"
-
-int main() {
-  std::println("webship {} ({}, {}, {})", base::kVersion, base::kRevision, base::kBuildType,
-               base::kCompiler);
-}
+int main(int count, char** arguments) { return cli::execute(count, arguments); }
