@@ -60,6 +60,7 @@ int proxy(const ProxyArguments& arguments) {
     options->sites.front().listeners.front().tls = listener.tls;
   }
   for (const base::Address& address : listener.addresses) {
+    if (address.port() == 0 && !address.is_unix()) continue;  // the log says which it became
     std::println(stderr, "passing {} to {}", browser_url(address, listener.tls.has_value()),
                  options->upstreams.front().name);
   }

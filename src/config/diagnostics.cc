@@ -80,6 +80,7 @@ std::string Diagnostics::text(const Sources& sources) const {
     return std::pair(error->place.file, error->place.offset);
   });
   std::string out;
+  if (!failure_.empty()) out = std::format("error: {}\n", printable(failure_));
   for (const Error* error : sorted) {
     const Source& source = sources[error->place.file];
     const Source::Position position = source.position(error->place.offset);

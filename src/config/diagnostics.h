@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/source.h"
@@ -27,7 +28,10 @@ class Diagnostics {
   // The same message at the same place counts once: a site's TLS keys are read per listener.
   void error(const Place& place, std::string message, std::string hint = {});
 
-  bool empty() const { return errors_.empty(); }
+  // What has no place: the file itself can't be read.
+  void failure(std::string message) { failure_ = std::move(message); }
+
+  bool empty() const { return errors_.empty() && failure_.empty(); }
   std::size_t size() const { return errors_.size(); }
   // All of them, each ending with a line break.
   std::string text(const Sources& sources) const;
@@ -39,6 +43,7 @@ class Diagnostics {
     std::string hint;
   };
   std::vector<Error> errors_;
+  std::string failure_;
   bool more_ = false;
 };
 

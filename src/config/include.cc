@@ -61,14 +61,13 @@ class TreeReader {
   Node* read(const std::string& path, const Node* from) {
     auto text = surroundings_.read(path);
     if (!text) {
-      fail(from, path, std::format("cannot read {}: {}", in_quotes(path), text.error()));
+      fail(from, std::format("cannot read {}: {}", in_quotes(path), text.error()));
       return nullptr;
     }
     bytes_ += text->size();
     if (bytes_ > kBytesMax || sources_.size() >= kFilesMax) {
-      fail(from, path,
-           std::format("the configuration has more than {} files or {}MiB", kFilesMax,
-                       kBytesMax >> 20));
+      fail(from, std::format("the configuration has more than {} files or {}MiB", kFilesMax,
+                             kBytesMax >> 20));
       return nullptr;
     }
     if (text->starts_with("\xef\xbb\xbf")) text->erase(0, 3);  // a byte order mark
@@ -95,12 +94,11 @@ class TreeReader {
     return std::filesystem::path(path).lexically_normal().string();
   }
 
-  void fail(const Node* from, const std::string& path, std::string message) {
+  void fail(const Node* from, std::string message) {
     if (from != nullptr) {
       diagnostics_.error(place(sources_[from->file], *from), std::move(message));
     } else {
-      const std::uint32_t file = sources_.add(path, "");
-      diagnostics_.error({.file = file, .offset = 0, .size = 0}, std::move(message));
+      diagnostics_.failure(std::move(message));
     }
   }
 
@@ -118,7 +116,7 @@ class TreeReader {
         pattern.text.starts_with('/') ? pattern.text : source.folder() + pattern.text;
     if (path.find_first_of("*?[") == std::string::npos) {
       if (std::ranges::contains(path_, identity(path))) {
-        fail(&pattern, path, std::format("{} includes itself", in_quotes(path)));
+        fail(&pattern, std::format("{} includes itself", in_quotes(path)));
       } else if (!seen_.contains(identity(path))) {
         include_file(root, path, pattern);
       }
@@ -131,8 +129,7 @@ class TreeReader {
 
   void include_file(Node& root, const std::string& path, const Node& pattern) {
     if (path_.size() > kIncludeDepthMax) {
-      fail(&pattern, path,
-           std::format("files include each other more than {} deep", kIncludeDepthMax));
+      fail(&pattern, std::format("files include each other more than {} deep", kIncludeDepthMax));
       return;
     }
     if (const Node* included = read(path, &pattern)) merge(root, *included, true);

@@ -24,7 +24,9 @@ std::expected<server::Options, std::string> load(const std::string& path,
   if (diagnostics.empty()) return options;
   std::string text = diagnostics.text(sources);
   const std::size_t count = diagnostics.size();
-  text += std::format("{} error{} in the configuration\n", count, count == 1 ? "" : "s");
+  if (count > 0) {
+    text += std::format("{} error{} in the configuration\n", count, count == 1 ? "" : "s");
+  }
   return std::unexpected(std::move(text));
 }
 
