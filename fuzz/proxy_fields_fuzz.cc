@@ -62,8 +62,8 @@ void fuzz_request(std::string_view input) {
 
   const std::string_view target = proxy::request_target(exchange);
   if (request.method == http::Method::connect) return;
-  std::string sent(
-      http1::request_head_bound(request.method_text, target, fields, request.upgrade), '\0');
+  std::string sent(http1::request_head_bound(request.method_text, target, fields, request.upgrade),
+                   '\0');
   sent.resize(http1::write_request_head(sent.data(), request.method_text, target, fields,
                                         request.body, request.upgrade));
   check(!sent.empty());
@@ -87,9 +87,8 @@ void fuzz_response(std::string_view input) {
   if (parser.parse(input, limits, http::Method::get, from) != http1::ParseStatus::done) return;
   http::FakeExchange fake("GET", "/x");
   fake.exchange.stripped_prefix = "/app";
-  const proxy::ResponseRules rules{.rewrite_location = true,
-                                   .host_sent = "example.com",
-                                   .endpoint_authority = "10.0.0.1:3000"};
+  const proxy::ResponseRules rules{
+      .rewrite_location = true, .host_sent = "example.com", .endpoint_authority = "10.0.0.1:3000"};
   std::string scratch;
   if (!proxy::make_response(from, rules, fake.exchange, scratch)) return;
   for (const http::Field& field : fake.exchange.response().fields.all()) {

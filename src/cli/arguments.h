@@ -1,4 +1,6 @@
 // The command line: which command with which arguments, `--help` with examples, usage errors.
+//
+// Used by the commands alone; errors are sentences for the person who typed.
 #pragma once
 
 namespace cli {

@@ -1,4 +1,6 @@
 // What the commands without a configuration file have in common.
+//
+// Used by `files` and `proxy`; what they do can be said in a configuration file too.
 #pragma once
 
 #include <expected>

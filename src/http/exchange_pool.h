@@ -1,4 +1,6 @@
 // Exchanges kept for reuse by one worker, so that an idle connection holds none.
+//
+// Bounded: a burst does not hold memory for ever. Outlives every connection of its worker.
 #pragma once
 
 #include <memory>

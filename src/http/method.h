@@ -1,4 +1,6 @@
 // Request methods (RFC 9110 9): the known ones as numbers, any other by its text.
+//
+// What a number is here is not thereby allowed: handlers say which methods they answer.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +8,18 @@
 
 namespace http {
 
-enum class Method : uint8_t { get, head, post, put, delete_, connect, options, trace, patch, other };
+enum class Method : uint8_t {
+  get,
+  head,
+  post,
+  put,
+  delete_,
+  connect,
+  options,
+  trace,
+  patch,
+  other
+};
 
 // Case-sensitive, as methods are. `other` for what is not listed above.
 constexpr Method parse_method(std::string_view text) {

@@ -1,4 +1,6 @@
-// Status codes (RFC 9110 15) and their reason phrases.
+// Status codes (RFC 9110 15): their reason phrases and whether a body goes with them.
+//
+// Phrases are for people and for HTTP/1.1 alone; nothing decides by them.
 #pragma once
 
 #include <string_view>

@@ -5,6 +5,7 @@
 // hands on to the workers by messages. Without it the blocked signals are never delivered.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 
 #include "io/loop.h"

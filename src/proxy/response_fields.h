@@ -8,8 +8,8 @@
 //   http://example.com/x     http://example.com/app/x
 //   http://10.0.0.1:3000/x   https://example.com/app/x    (how the client asked)
 //   login, ?a, //other/x, http://other/x                  as they are
-// All text is copied into the exchange's arena: the origin's connection may serve others before this
-// exchange is logged.
+// All text is copied into the exchange's arena: the origin's connection may serve others before
+// this exchange is logged.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-"""Fixtures of the end-to-end tests: servers and origins that end with the test, and certificates."""
+"""Fixtures of the end-to-end tests: servers and origins that end with the test; certificates."""
 
 import pathlib
 import ssl
@@ -80,7 +80,8 @@ class Certificates:
         request = self.folder / f"{name}.csr"
         kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"] if key == "ec" else [
             "-newkey", "rsa:2048"]
-        self.run("req", *kind, "-nodes", "-keyout", key_path, "-out", request, "-subj", f"/CN={name}")
+        self.run("req", *kind, "-nodes", "-keyout", key_path, "-out", request,
+                 "-subj", f"/CN={name}")
         key_path.chmod(0o600)
         kinds = ["IP" if n.replace(".", "").isdigit() else "DNS" for n in (names or (name,))]
         alternative = ",".join(f"{k}:{n}" for k, n in zip(kinds, names or (name,)))

@@ -1,7 +1,7 @@
 """What end-to-end tests are made of: the real binary, raw connections, and origins that record.
 
-Everything listens on loopback, on ports that the kernel gave; everything that is started is ended by
-its own process id. Waiting is always for an event with a deadline, never for a time to pass.
+Everything listens on loopback, on ports that the kernel gave; everything that is started is ended
+by its own process id. Waiting is always for an event with a deadline, never for a time to pass.
 """
 
 import contextlib
@@ -67,7 +67,8 @@ class Server:
                                         env={**os.environ, **(environment or {})})
         wait_until(self.ready_or_dead, "the server is ready")
         if self.process.poll() is not None:
-            raise AssertionError(f"webship ended with {self.process.returncode}:\n{self.log_text()}")
+            status = self.process.returncode
+            raise AssertionError(f"webship ended with {status}:\n{self.log_text()}")
 
     def write(self, config):
         self.path.write_text(yaml.safe_dump(config, sort_keys=False, allow_unicode=True))
@@ -93,7 +94,8 @@ class Server:
         port = self.ports[listener] if listener else self.port
         return f"{scheme}://{host}:{port}{path}"
 
-    def connect(self, listener=None, tls=None, timeout=DEADLINE, server_name="localhost", address=None):
+    def connect(self, listener=None, tls=None, timeout=DEADLINE, server_name="localhost",
+                address=None):
         port = self.ports[listener] if listener else self.port
         s = socket.create_connection((address or "127.0.0.1", port), timeout=timeout)
         s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -251,8 +253,8 @@ class Connection:
 
 
 class Origin:
-    """A TCP origin that records what it receives. `script(connection, origin)` runs per connection in
-    a thread of its own, with a harness Connection; without one it answers each request with 200."""
+    """A TCP origin that records what it receives. `script(connection, origin)` runs per connection
+    in a thread of its own, with a harness Connection; without one it answers each request with 200."""
 
     def __init__(self, script=None, tls=None, unix=None):
         self.script, self.tls = script, tls
