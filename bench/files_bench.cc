@@ -104,9 +104,8 @@ BENCHMARK(not_modified);
 void security_headers(benchmark::State& state) {
   const handlers::SecurityHeadersOptions options;
   handlers::SecurityHeaders filter(options);
-  run(state, {}, [&](http::Exchange& exchange) {
-    benchmark::DoNotOptimize(filter.filter(exchange).done());
-  });
+  run(state, {},
+      [&](http::Exchange& exchange) { benchmark::DoNotOptimize(filter.filter(exchange).done()); });
 }
 BENCHMARK(security_headers);
 

@@ -254,7 +254,7 @@ class Connection:
 
 class Origin:
     """A TCP origin that records what it receives. `script(connection, origin)` runs per connection
-    in a thread of its own, with a harness Connection; without one it answers each request with 200."""
+    in a thread of its own, with a harness Connection; without one it answers each with 200."""
 
     def __init__(self, script=None, tls=None, unix=None):
         self.script, self.tls = script, tls
