@@ -9,6 +9,7 @@
 
 #include "base/escape.h"
 #include "http/fake_carrier.h"
+#include "http/forwarding_name.h"
 #include "http1/request_parser.h"
 #include "http1/response_parser.h"
 #include "http1/serializer.h"
@@ -33,7 +34,7 @@ void check_request_fields(const http::Fields& fields, std::string_view peer) {
   for (const http::Field& field : fields.all()) {
     check(!proxy::is_hop_by_hop(field.id));
     check(!base::has_field_controls(field.value));
-    check(field.id != other || !proxy::is_forwarding_name(field.name));
+    check(field.id != other || !http::is_forwarding_name(field.name));
   }
 }
 

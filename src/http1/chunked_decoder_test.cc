@@ -144,7 +144,8 @@ TEST(ChunkedDecoder, S27Trailers) {
           "0\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\nHost: x\r\nTrailer: y\r\n"
           "Authorization: z\r\nCookie: a\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Prefix: /\r\n"
           "Forwarded: for=1\r\nConnection: close\r\nContent-Type: a/b\r\nX_Y: 1\r\nEtag: \"e\"\r\n"
-          "Expect: 100-continue\r\nUpgrade: h2c\r\nX-Real-IP: 1\r\nKept: yes\r\n\r\n"),
+          "Expect: 100-continue\r\nUpgrade: h2c\r\nX-Real-IP: 1\r\nClient-Cert: x\r\nKept: "
+          "yes\r\n\r\n"),
       "|Etag=\"e\";Kept=yes;+");
   for (auto line : {"A\r\n", "A : b\r\n", " A: b\r\n", "A: b\r\n c\r\n", "A(: b\r\n", ": b\r\n",
                     "A: b\x01\r\n"}) {

@@ -1,6 +1,7 @@
 #include "http1/framing.h"
 
 #include "base/text.h"
+#include "http/forwarding_name.h"
 #include "http/syntax.h"
 
 namespace http1 {
@@ -131,9 +132,7 @@ bool allowed_in_trailers(const http::Field& field) {
     default:
       break;
   }
-  constexpr std::string_view kForwarded = "X-Forwarded-";
-  return !base::iequals(field.name.substr(0, kForwarded.size()), kForwarded) &&
-         field.name.find('_') == std::string_view::npos;
+  return !http::is_forwarding_name(field.name) && field.name.find('_') == std::string_view::npos;
 }
 
 }  // namespace http1

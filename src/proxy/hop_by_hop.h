@@ -3,8 +3,8 @@
 //
 // Runs before any field of our own is added. Only names that the server doesn't know can be
 // nominated: what it knows either ends here anyway or is meant for everybody, so taking it off is
-// only an attack (S29: Host, Content-Length, Authorization, X-Forwarded-For). Names that begin with
-// X-Forwarded- or X-Real- can't be either.
+// only an attack (S29: Host, Content-Length, Authorization, X-Forwarded-For). Other names of
+// http/forwarding_name.h can't be either.
 #pragma once
 
 #include <array>
@@ -17,9 +17,6 @@ namespace proxy {
 
 // Of the fields that the server knows.
 bool is_hop_by_hop(http::FieldName id);
-
-// Names that only a proxy in front of us may set: forwarding and client certificates (S30).
-bool is_forwarding_name(std::string_view name);
 
 // The names that a message's Connection fields nominate.
 class Nominations {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "http/forwarded.h"
+#include "http/forwarding_name.h"
 #include "proxy/hop_by_hop.h"
 
 namespace proxy {
@@ -71,7 +72,7 @@ class Maker {
       case FieldName::other:
         if (!exchange_.received(field.name)) break;
         if (nominations.contains(field)) return RequestVerdict::good;
-        if (!trusted_ && is_forwarding_name(field.name)) return RequestVerdict::good;
+        if (!trusted_ && http::is_forwarding_name(field.name)) return RequestVerdict::good;
         break;
       case FieldName::host:
       case FieldName::content_length:
