@@ -9,6 +9,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+import attacks  # noqa: E402
 import harness  # noqa: E402
 
 
@@ -45,16 +46,28 @@ def origin():
         one.close()
 
 
-@pytest.fixture
-def site(tmp_path):
-    """A folder with a few files: hello.txt, index.html, sub/index.html, large.bin (3 MiB)."""
-    root = tmp_path / "site"
+def make_site(root):
     (root / "sub").mkdir(parents=True)
     (root / "hello.txt").write_text("Hello, World!")
     (root / "index.html").write_text("<!doctype html><title>Home</title>")
     (root / "sub/index.html").write_text("<!doctype html><title>Sub</title>")
     (root / "large.bin").write_bytes(bytes(range(256)) * 4096 * 3)
     return root
+
+
+@pytest.fixture
+def site(tmp_path):
+    """A folder with a few files: hello.txt, index.html, sub/index.html, large.bin (3 MiB)."""
+    return make_site(tmp_path / "site")
+
+
+@pytest.fixture(scope="session")
+def target(tmp_path_factory):
+    """One server for the tests of the attack catalogue, before a recording origin."""
+    folder = tmp_path_factory.mktemp("target")
+    one = attacks.Target(folder / "server", make_site(folder / "site"))
+    yield one
+    one.stop()
 
 
 class Certificates:
