@@ -75,6 +75,7 @@ std::expected<Template, TemplateError> Template::compile(std::string_view text,
     return std::unexpected(TemplateError{0, "the text is longer than 4 GiB", {}});
   }
   Template result;
+  result.source_ = text;
   std::string& stored = result.text_;
   const auto position = [&] { return static_cast<std::uint32_t>(stored.size()); };
   std::size_t i = 0;
@@ -114,6 +115,7 @@ std::expected<Template, TemplateError> Template::compile(std::string_view text,
 
 Template Template::verbatim(std::string_view text) {
   Template result;
+  result.source_ = text;
   result.text_ = text;
   result.has_controls_ = has_field_controls(text);
   return result;

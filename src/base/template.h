@@ -80,6 +80,8 @@ class Template {
   bool literal() const { return parts_.empty(); }
   std::string_view literal_text() const { return text_; }
   bool empty() const { return parts_.empty() && text_.empty(); }
+  // As it was compiled, for people.
+  const std::string& source() const { return source_; }
   bool has_controls() const { return has_controls_; }
 
   // Whether it names the variable: so that what is costly is only computed for who wants it.
@@ -102,6 +104,7 @@ class Template {
     bool operator==(const Part&) const = default;
   };
 
+  std::string source_;
   std::string text_;
   std::vector<Part> parts_;
   bool has_controls_ = false;

@@ -1,6 +1,6 @@
 // The command line: which command with which arguments, `--help` with examples, usage errors.
 //
-// Used by the commands alone; errors are sentences for the person who typed.
+// The one place that knows CLI11. What the commands do is cli/commands.h.
 #pragma once
 
 namespace cli {

@@ -1,6 +1,6 @@
 // What the commands without a configuration file have in common.
 //
-// Used by `files` and `proxy`; what they do can be said in a configuration file too.
+// They make the same Options that a file would become, and know no keys.
 #pragma once
 
 #include <expected>

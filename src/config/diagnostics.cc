@@ -22,6 +22,13 @@ bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 
 std::string printable(std::string_view text) {
   std::string out(text);
   std::ranges::replace_if(out, base::is_control, ' ');
+  const bool valid = first_bad_byte(out) == std::string_view::npos;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto next = static_cast<unsigned char>(i + 1 < out.size() ? out[i + 1] : 0);
+    // U+0080 to U+009F speak to terminals, too.
+    if (valid && out[i] == '\xc2' && next < 0xa0) out.replace(i, 2, "??");
+    if (!valid && static_cast<unsigned char>(out[i]) >= 0x80) out[i] = '?';
+  }
   return out;
 }
 
@@ -127,7 +134,10 @@ std::string either(const std::vector<std::string_view>& words) {
 }
 
 std::string did_you_mean(std::string_view text, const std::vector<std::string_view>& candidates) {
-  const std::string_view found = base::closest(text, candidates);
+  std::string_view found = base::closest(text, candidates);
+  for (const std::string_view candidate : candidates) {  // "warn" of "warning"
+    if (found.empty() && text.size() > 1 && candidate.starts_with(text)) found = candidate;
+  }
   return found.empty() ? std::string() : std::format("did you mean {}?", in_quotes(found));
 }
 

@@ -42,8 +42,11 @@ class Builder final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    Node* key = frames_.empty() ? nullptr : frames_.back().key;
     Node* node = make(mark, anchor, Node::Kind::null);
     node->complete = true;
+    // What isn't there is shown where its key is.
+    if (key != nullptr) node->offset = key->offset;
     add(node);
   }
 
@@ -64,6 +67,7 @@ class Builder final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     const bool is_key = expects_key();
+    if (tag != "?") check_closed(offset(mark));
     Node* node = make(mark, anchor, Node::Kind::scalar);
     node->plain = tag == "?";
     node->text = value;
@@ -127,6 +131,22 @@ class Builder final : public YAML::EventHandler {
     diagnostics_.error({.file = file_, .offset = node.offset, .size = 0},
                        std::format("the tag {} has no meaning here", in_quotes(tag)),
                        "leave it out");
+  }
+
+  // yaml-cpp takes the end of the file for the quote that is missing.
+  void check_closed(std::size_t at) const {
+    const std::string_view text = source_.text();
+    at = skip_properties(text, at);
+    const char quote = at < text.size() ? text[at] : ' ';
+    if (quote != '"' && quote != '\'') return;
+    for (std::size_t i = at + 1; i < text.size(); ++i) {
+      if (text[i] == '\\' && quote == '"') {
+        ++i;
+      } else if (text[i] == quote) {
+        return;
+      }
+    }
+    throw Stop(at, "YAML: a quote that is never closed");
   }
 
   void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -236,11 +256,11 @@ Explanation explain(std::string_view message, std::string_view line, std::size_t
     return {"a tab where YAML wants spaces", "indent with spaces"};
   }
   if (message.contains("end of map flow") || message.contains("end of sequence flow")) {
-    if (line.contains('{') && (line.contains("${") || line.contains("{request") ||
-                               line.contains("{match") || line.contains("{client"))) {
-      return {std::string(message), "inside of [ ] and { }, put text with braces in quotes"};
-    }
-    return {std::string(message), "a \"]\", \"}\" or comma is missing, before or here"};
+    const bool braces =
+        line.contains("${") || line.contains("{request.") || line.contains("{match.");
+    return {"the list or map before this is not closed",
+            braces ? "inside of [ ] and { }, put text with braces in quotes"
+                   : "a ], a } or a comma is missing; text that holds \": \" needs quotes"};
   }
   if (message.contains("illegal map value")) {
     return {"a \": \" that can't stand here",
@@ -265,21 +285,6 @@ Explanation explain(std::string_view message, std::string_view line, std::size_t
   return {std::string(message), ""};
 }
 
-// Of what YAML can't be: the offset, or nothing where the text is UTF-8 without NUL.
-std::size_t first_bad_byte(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const std::size_t size = byte < 0x80 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    if (byte == 0 || (byte >= 0x80 && byte < 0xc2) || byte > 0xf4 || i + size > text.size())
-      return i;
-    for (std::size_t k = 1; k < size; ++k) {
-      if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80) return i;
-    }
-    i += size;
-  }
-  return std::string_view::npos;
-}
-
 }  // namespace
 
 Node* parse_document(const Sources& sources, std::uint32_t file, NodeStore& store,
@@ -300,7 +305,11 @@ Node* parse_document(const Sources& sources, std::uint32_t file, NodeStore& stor
   try {
     std::istringstream in{std::string(source.text())};
     YAML::Parser parser(in);
-    if (!parser.HandleNextDocument(builder)) return fail(0, "the file is empty", "");
+    if (!parser.HandleNextDocument(builder) || builder.root() == nullptr) {
+      Node* nothing = &store.emplace_back();
+      nothing->file = file;
+      return nothing;
+    }
     const Node* first = builder.root();
     if (parser.HandleNextDocument(builder) && builder.root() != first) {
       return fail(builder.root()->offset, "a second YAML document in the file",

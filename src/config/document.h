@@ -24,8 +24,8 @@ inline constexpr std::size_t kNodesMax = 1'000'000;
 // What aliases may add to them.
 inline constexpr std::uint64_t kAliasedNodesMax = 100'000;
 
-// The root of sources[file], or nullptr where it is empty or isn't YAML, which is reported. Errors
-// within the tree are reported and the rest of it returned.
+// The root of sources[file], or nullptr where it isn't YAML, which is reported. Errors within the
+// tree are reported and the rest of it returned. A file without anything is a null.
 Node* parse_document(const Sources& sources, std::uint32_t file, NodeStore& store,
                      const Environment& environment, Diagnostics& diagnostics);
 

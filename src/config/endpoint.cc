@@ -23,7 +23,10 @@ std::expected<upstream::EndpointOptions, EndpointError> parse_endpoint(std::stri
   upstream::EndpointOptions endpoint;
   if (url.starts_with("unix:")) {
     const auto address = base::Address::parse(url);
-    if (!address) return fail(std::string(address.error()), "write it like unix:/run/app.sock");
+    if (!address) {
+      return fail(std::format("{} is not a socket's path", in_quotes(url)),
+                  "write it like unix:/run/app.sock, from the root on");
+    }
     endpoint.address = *address;
     endpoint.id = address->to_string();
     return endpoint;

@@ -141,11 +141,12 @@ void check_certificates(const Draft& draft, const std::vector<SiteOptions>& site
 
 void check_hosts(const Draft& draft, const std::vector<SiteOptions>& sites, Reader& reader) {
   std::map<std::pair<std::string_view, std::string_view>, const Named*> seen;
+  std::set<const Node*> reported;  // once is enough, however many listeners both are on
   for (std::size_t i = 0; i < sites.size(); ++i) {
     for (const SiteListener& on : sites[i].listeners) {
       for (const Named& host : draft.sites[i].hosts) {
         const auto [first, added] = seen.try_emplace({on.listener, host.name}, &host);
-        if (added || host.node == nullptr) continue;
+        if (added || !reported.insert(host.node).second) continue;
         const Node* other = first->second->node;
         reader.error(
             *host.node,
@@ -230,7 +231,7 @@ server::Options finish(Draft draft, const Node& root, bool good, Reader& reader)
     add_default_listeners(draft, reader);
   } else if (draft.listeners.empty()) {
     const Node::Entry& entry = *root.find("listeners");
-    if (entry.value->entries.empty()) {
+    if (is_map(*entry.value) && entry.value->entries.empty()) {
       reader.error(*entry.key, "there is no listener",
                    "remove the key to listen on :80, or write at least one");
     }

@@ -77,6 +77,11 @@ class TreeReader {
     if (root == nullptr) return nullptr;
     if (root->kind != Node::Kind::map) {
       if (root->kind == Node::Kind::null && from != nullptr) return nullptr;  // only comments
+      if (root->kind == Node::Kind::null) {
+        diagnostics_.error({.file = file, .offset = 0, .size = 0}, "the file is empty",
+                           "the least is sites: [{host: example.com, files: /srv/www}]");
+        return nullptr;
+      }
       diagnostics_.error(
           place(sources_[file], *root),
           std::format("expected a map of keys at the top of the file, found {}", kind_name(*root)),

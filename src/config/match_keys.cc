@@ -132,6 +132,16 @@ const Object<MatchOptions>& match_keys() {
         .example("{beta: \"~^y\"}");
     keys.key("client", networks(), &MatchOptions::clients, "Networks of the client address.")
         .example("[10.0.0.0/8]");
+    keys.check([](Reader& reader, const Node& node, MatchOptions&) {
+      bool good = true;
+      for (const Node::Entry& entry : node.entries) {
+        if (entry.value->kind != Node::Kind::sequence || !entry.value->items.empty()) continue;
+        reader.error(*entry.value, "an empty list, of which none can match",
+                     "write at least one, or leave the key out");
+        good = false;
+      }
+      return good;
+    });
     return keys;
   }();
   return object;

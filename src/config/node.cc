@@ -6,9 +6,7 @@
 #include "base/text.h"
 
 namespace config {
-namespace {
 
-// Past the anchor and tag that a node may begin with.
 std::size_t skip_properties(std::string_view text, std::size_t at) {
   while (at < text.size() && (text[at] == '&' || text[at] == '!')) {
     std::size_t end = at;
@@ -19,6 +17,8 @@ std::size_t skip_properties(std::string_view text, std::size_t at) {
   }
   return at;
 }
+
+namespace {
 
 std::string_view raw_text(const Node& node) {
   return node.expansions.empty() ? std::string_view(node.text) : std::string_view(node.raw);

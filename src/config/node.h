@@ -59,6 +59,9 @@ Place place_in_raw(const Source& source, const Node& node, std::size_t offset, s
 // Likewise of the expanded text.
 Place place_within(const Source& source, const Node& node, std::size_t offset, std::size_t size);
 
+// Past the anchor and tag that a node at `at` may begin with.
+std::size_t skip_properties(std::string_view text, std::size_t at);
+
 // `map`, `list`, `text`, for messages.
 std::string_view kind_name(const Node& node);
 

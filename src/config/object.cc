@@ -5,6 +5,9 @@
 namespace config {
 namespace {
 
+// More alternatives don't help in a message.
+constexpr std::size_t kShownMax = 8;
+
 std::string choices(const std::vector<std::string>& names) {
   std::vector<std::string_view> views(names.begin(), names.end());
   return either(views);
@@ -42,7 +45,9 @@ const Node::Entry* check_choice(Reader& reader, const Node& node, const ObjectSh
       reader.error(*entry.key,
                    std::format("{} has {} on line {} already, and only one of both can be",
                                shape.name, in_quotes(chosen->key->text), reader.line(*chosen->key)),
-                   std::format("keep one of {}", choices(shape.choice)));
+                   shape.choice.size() > kShownMax
+                       ? "make each an entry of its own"
+                       : std::format("keep one of {}", choices(shape.choice)));
       return nullptr;
     }
     chosen = &entry;
@@ -65,7 +70,12 @@ void report_missing(Reader& reader, const Node& node, const ObjectShape& shape,
     const bool known = std::ranges::contains(shape.keys, entry.key->text, &KeyShape::name);
     if (!known && !base::closest(entry.key->text, name).empty()) return;  // misspelled: reported
   }
-  reader.error(node, std::format("{} needs the key \"{}\"", shape.name, key));
+  const auto defined = std::ranges::find(shape.keys, key, &KeyShape::name);
+  std::string hint;
+  if (!defined->examples.empty()) {
+    hint = std::format("like {}: {}", key, defined->examples.front());
+  }
+  reader.error(node, std::format("{} needs the key \"{}\"", shape.name, key), std::move(hint));
 }
 
 }  // namespace config

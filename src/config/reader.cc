@@ -21,7 +21,11 @@ void Reader::error_within(const Node& node, std::size_t offset, std::size_t size
 const std::string* Reader::scalar(const Node& node, std::string_view expected) {
   if (node.broken) return nullptr;
   if (node.kind == Node::Kind::scalar) return &node.text;
-  error(node, std::format("expected {}, found {}", expected, kind_name(node)));
+  // `to: {request.uri}` is a map to YAML, whose one key has no value.
+  const bool braces = node.kind == Node::Kind::map && node.entries.size() == 1 &&
+                      node.entries[0].value->kind == Node::Kind::null;
+  error(node, std::format("expected {}, found {}", expected, kind_name(node)),
+        braces ? "put text that begins with a brace in quotes" : "");
   return nullptr;
 }
 

@@ -104,9 +104,27 @@ Type<SiteDraft> site_tls() {
   return type;
 }
 
-Type<std::vector<server::FilterOptions>> filters() {
-  return list_of(object_type(filter_keys, "filter"), 1000);
+// A map with one key. Who writes only the name of a filter is told how it goes on.
+Type<server::FilterOptions> filter() {
+  Type<server::FilterOptions> type = object_type(filter_keys, "filter");
+  type.read = [read = type.read](Reader& reader, const Node& node, server::FilterOptions& out) {
+    if (node.kind != Node::Kind::scalar) return read(reader, node, out);
+    std::vector<std::string_view> names;
+    for (const KeyShape& key : filter_keys().shape().keys) names.push_back(key.name);
+    std::string hint = did_you_mean(node.text, names);
+    if (std::ranges::contains(names, node.text)) {
+      hint = std::format("write {}: and its value or keys after the colon", node.text);
+    }
+    reader.error(node,
+                 std::format("expected a filter, which is a key with a value, found {}",
+                             in_quotes(node.text)),
+                 std::move(hint));
+    return false;
+  };
+  return type;
 }
+
+Type<std::vector<server::FilterOptions>> filters() { return list_of(filter(), 1000); }
 
 }  // namespace
 

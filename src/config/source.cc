@@ -35,6 +35,20 @@ std::string_view Source::line(std::size_t number) const {
 
 std::size_t Source::line_begin(std::size_t number) const { return line_begins_[number - 1]; }
 
+std::size_t first_bad_byte(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t size = byte < 0x80 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    if (byte == 0 || (byte >= 0x80 && byte < 0xc2) || byte > 0xf4 || i + size > text.size())
+      return i;
+    for (std::size_t k = 1; k < size; ++k) {
+      if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80) return i;
+    }
+    i += size;
+  }
+  return std::string_view::npos;
+}
+
 std::uint32_t Sources::add(std::string name, std::string text) {
   sources_.emplace_back(std::move(name), std::move(text));
   return static_cast<std::uint32_t>(sources_.size() - 1);

@@ -55,4 +55,7 @@ class Sources {
   std::deque<Source> sources_;  // a deque: a Source stays where it is
 };
 
+// Of what YAML can't be: the offset, or npos where the text is UTF-8 without NUL.
+std::size_t first_bad_byte(std::string_view text);
+
 }  // namespace config

@@ -9,11 +9,6 @@
 namespace config {
 namespace {
 
-std::string text_of(const base::Template& value) {
-  // A template keeps no text of its own once compiled; where it varies, that is what is said.
-  return value.literal() ? std::string(value.literal_text()) : "(a template)";
-}
-
 struct HandlerText {
   std::string operator()(const handlers::FilesOptions& files) const {
     std::string out = std::format("files {}", files.root);
@@ -25,7 +20,7 @@ struct HandlerText {
     return std::format("respond {}", respond.status);
   }
   std::string operator()(const handlers::RedirectOptions& redirect) const {
-    return std::format("redirect {} to {}", redirect.status, text_of(redirect.to));
+    return std::format("redirect {} to {}", redirect.status, redirect.to.source());
   }
   std::string operator()(const proxy::Options& proxy) const {
     return std::format("proxy {}", proxy.upstream);

@@ -1,6 +1,7 @@
 // What a configuration would do, for `webship check`: what listens where, what each site answers
-// with, where upstreams are. Pure.
-// Reads the options alone, opens nothing.
+// with, where upstreams are.
+//
+// For people; nothing reads it again. Pure.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
 #include <chrono>
+#include <span>
 
 #include "config/keys.h"
 
@@ -212,24 +213,25 @@ const Object<AdminOptions>& admin_keys() {
 }
 
 // One listener may have several addresses; the same twice would fail to bind.
-bool check_listener(Reader& reader, const Node& node, ListenerDraft& out) {
-  const auto& addresses = out.options.addresses;
-  const Node::Entry* entry = node.find("address");
-  if (entry == nullptr) return true;
-  if (entry->value->kind == Node::Kind::sequence && entry->value->items.empty()) {
-    reader.error(*entry->value, "a listener without an address",
-                 "write at least one, like \":80\"");
+bool check_addresses(Reader& reader, const Node& node, std::span<const base::Address> addresses) {
+  if (node.kind == Node::Kind::sequence && node.items.empty()) {
+    reader.error(node, "a listener without an address", "write at least one, like \":80\"");
     return false;
   }
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
       if (addresses[i] != addresses[k]) continue;
-      reader.error(*entry->value, std::format("the address {} is here twice",
-                                              in_quotes(addresses[i].to_string())));
+      reader.error(
+          node, std::format("the address {} is here twice", in_quotes(addresses[i].to_string())));
       return false;
     }
   }
   return true;
+}
+
+bool check_listener(Reader& reader, const Node& node, ListenerDraft& out) {
+  const Node::Entry* entry = node.find("address");
+  return entry == nullptr || check_addresses(reader, *entry->value, out.options.addresses);
 }
 
 template <typename V>
@@ -285,12 +287,25 @@ Type<Limits> top_limits() {
   return type;
 }
 
+// Keys, or only its addresses.
+Type<ListenerDraft> listener() {
+  const Type<std::vector<base::Address>> addresses = list_of(listen_address(), 1000);
+  Type<ListenerDraft> short_form;
+  short_form.shape = addresses.shape;
+  short_form.read = [addresses](Reader& reader, const Node& node, ListenerDraft& out) {
+    out.options.name = out.name.name;
+    out.options.limits = reader.limits;
+    return addresses.read(reader, node, out.options.addresses) &&
+           check_addresses(reader, node, out.options.addresses);
+  };
+  return object_or_short(listener_keys, std::move(short_form), "listener");
+}
+
 bool check_top(Reader& reader, const Node& node, Draft& out) {
   const Node::Entry* sites = node.find("sites");
   if (sites == nullptr || !out.sites.empty()) return true;
-  const Node& list = *sites->value;
-  if (list.kind == Node::Kind::null || (list.kind == Node::Kind::sequence && list.items.empty())) {
-    reader.error(list.kind == Node::Kind::null ? *sites->key : list, "there is no site",
+  if (sites->value->kind == Node::Kind::sequence && sites->value->items.empty()) {
+    reader.error(*sites->value, "there is no site",
                  "write at least one, like {host: example.com, files: /srv/www}");
   }
   return false;
@@ -370,15 +385,15 @@ const Object<Draft>& top_keys() {
         .default_text("webship if there is one, else nobody");
     keys.key("limits", top_limits(), option(&Options::limits),
              "What a client may send, and how long it may take.");
-    keys.key("listeners", named(object_type(listener_keys, "listener"), &ListenerDraft::name),
-             &Draft::listeners,
+    keys.key("listeners", named(listener(), &ListenerDraft::name), &Draft::listeners,
              "Where connections come in, by name. Without it: `http` on :80, and `https` on :443 "
              "if a site has `tls`.");
     keys.key("upstreams", named(object_type(upstream_keys, "upstream"), &GroupDraft::name),
              &Draft::upstreams, "Groups of endpoints, by name.");
     keys.key("sites", list_of(object_type(site_keys, "site"), 100'000, true), &Draft::sites,
              "What is served, by host.")
-        .required();
+        .required()
+        .example("[{host: example.com, files: /srv/www}]");
     keys.key(
         "log", object_type(log_keys, "keys"), [](Draft& out) -> Options& { return out.options; },
         "Logs.");

@@ -14,13 +14,15 @@ namespace config {
 namespace {
 
 // The values' own errors are `what is wrong; what to write`.
-void report(Reader& reader, const Node& node, std::string_view error) {
+void report(Reader& reader, const Node& node, std::string error) {
+  if (const std::size_t at = error.find("'" + node.text + "'"); at != std::string::npos) {
+    error.replace(at, node.text.size() + 2, in_quotes(node.text));
+  }
   const std::size_t semicolon = error.find("; ");
   if (semicolon == std::string_view::npos) {
-    reader.error(node, std::string(error));
+    reader.error(node, std::move(error));
   } else {
-    reader.error(node, std::string(error.substr(0, semicolon)),
-                 std::string(error.substr(semicolon + 2)));
+    reader.error(node, error.substr(0, semicolon), error.substr(semicolon + 2));
   }
 }
 
@@ -105,10 +107,10 @@ Type<std::string> text(std::string label) {
   type.shape = text_shape(label);
   type.format = [](const std::string& value) { return value; };
   type.read = [label](Reader& reader, const Node& node, std::string& out) {
-    const std::string* text = reader.scalar(node, label);
+    const std::string* text = reader.scalar(node, "a " + label);
     if (text == nullptr) return false;
     if (text->empty()) {
-      reader.error(node, std::format("expected {}, found an empty text", label));
+      reader.error(node, std::format("expected a {}, found an empty text", label));
       return false;
     }
     if (text->find('\0') != std::string::npos) {
@@ -314,11 +316,7 @@ Type<base::Address> listen_address() {
       report(reader, node, address.error());
       return false;
     }
-    if (address->is_unix()) {
-      if (!address->path().starts_with('@')) {
-        address = base::Address::unix_path(reader.resolve_path(node, address->path()));
-      }
-    } else if (address->port() == 0 && !text->ends_with(":0")) {
+    if (!address->is_unix() && address->port() == 0 && !text->ends_with(":0")) {
       reader.error(node, std::format("{} has no port", in_quotes(*text)),
                    std::format("write {}", in_quotes(address->with_port(80).to_string())));
       return false;

@@ -155,7 +155,8 @@ Type<E> words(std::vector<Word<E>> list, std::string label = {}) {
       out = found->value;
       return true;
     }
-    std::string hint = did_you_mean(*text, names);
+    // A number isn't a misspelled other one.
+    std::string hint = std::ranges::any_of(*text, base::is_alpha) ? did_you_mean(*text, names) : "";
     reader.error(node, std::format("expected {}, found {}", either(names), in_quotes(*text)),
                  std::move(hint));
     return false;
@@ -181,6 +182,10 @@ Type<std::vector<V>> list_of(Type<V> item, std::size_t count_max = 100'000, bool
       if (is_good || keep_bad) values.push_back(std::move(value));
       good = good && is_good;
     };
+    if (node.kind == Node::Kind::null) {
+      reader.error(node, "expected a list, found nothing", "write [] for an empty list");
+      return false;
+    }
     if (node.kind == Node::Kind::sequence) {
       if (node.items.size() > count_max) {
         reader.error(node, std::format("more than {} items", count_max));

@@ -36,11 +36,6 @@ Type<EndpointOptions> endpoint_url() {
       reader.error(node, std::move(endpoint.error().message), std::move(endpoint.error().hint));
       return false;
     }
-    if (endpoint->address.is_unix() && !endpoint->address.path().starts_with('@')) {
-      endpoint->address =
-          base::Address::unix_path(reader.resolve_path(node, endpoint->address.path()));
-      endpoint->id = endpoint->address.to_string();
-    }
     endpoint->weight = out.weight;
     out = std::move(*endpoint);
     return true;
