@@ -69,10 +69,6 @@ constexpr std::array kPhrases = std::to_array<Phrase>({
     {507, "Insufficient Storage"},
     {508, "Loop Detected"},
     {511, "Network Authentication Required"},
-    {1, "Informational"},
-    {2, "Success"},
-    {3, "Redirection"},
-    {4, "Client Error"},
 });
 static_assert(std::ranges::is_sorted(kPhrases, {}, &Phrase::status));
 
