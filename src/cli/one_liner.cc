@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "io/privileges.h"
 
 namespace cli {
 
@@ -32,6 +33,8 @@ std::expected<server::Options, std::string> one_site(const std::vector<std::stri
   route.id = "everything";
   route.handler = std::move(handler);
   options.admin.address.reset();
+  // Serves what the person who typed may read, be it root; without root's other rights.
+  if (io::is_root()) options.user = "root";
   if (quiet) options.access_log.format = server::AccessLogOptions::Format::kOff;
   return options;
 }

@@ -1,10 +1,12 @@
 #include "io/privileges.h"
 
+#include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <pwd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -75,6 +77,31 @@ std::expected<Identity, Error> find_identity(const std::string& user, const std:
     identity.groups.resize(static_cast<size_t>(std::max(count, 0)));
   }
   return identity;
+}
+
+namespace {
+
+std::string group_name() {
+  const group* const found = ::getgrgid(::getegid());
+  return found == nullptr ? std::to_string(::getegid()) : found->gr_name;
+}
+
+bool allowed(const std::string& path, int mode) {
+  return ::faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0 || errno != EACCES;
+}
+
+}  // namespace
+
+std::string access_advice(const std::string& path) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos;
+       slash = path.find('/', slash + 1)) {
+    const std::string folder = path.substr(0, slash);
+    if (!allowed(folder, X_OK)) return "chmod o+x " + folder;
+  }
+  struct stat status{};
+  const bool folder = ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  if (allowed(path, folder ? R_OK | X_OK : R_OK)) return {};
+  return "chgrp " + group_name() + " " + path + " && chmod " + (folder ? "0750 " : "0640 ") + path;
 }
 
 bool is_root() { return ::geteuid() == 0; }

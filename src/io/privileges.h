@@ -29,6 +29,9 @@ struct Identity {
 std::expected<Identity, Error> find_identity(const std::string& user, const std::string& group);
 
 bool is_root();
+// What to type so that this process, as the user that it is now, may read a file or enter a folder:
+// a command. Empty where nothing of its rights is in the way.
+std::string access_advice(const std::string& path);
 std::expected<void, Error> become(const Identity& identity);
 
 // Raises the limit of open descriptors to what the system allows (as root: to `wanted` at least)

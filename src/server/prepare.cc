@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <format>
 #include <utility>
 
 #include "handlers/error_pages.h"
 #include "handlers/password.h"
 #include "io/file.h"
+#include "io/privileges.h"
 #include "server/diagnostics.h"
 #include "tls/context.h"
 
@@ -27,11 +29,18 @@ int64_t unix_now() {
   return std::chrono::duration_cast<std::chrono::seconds>(now).count();
 }
 
+// `what` and its path, why not, and what to type where rights are in the way.
+std::unexpected<std::string> unusable(std::string_view what, const std::string& path,
+                                      std::string_view why) {
+  std::string advice = io::access_advice(path);
+  return std::unexpected(
+      std::format("{} {}: {}{}{}", what, path, why, advice.empty() ? "" : "; type: ", advice));
+}
+
 Status check_directory(const std::string& path, std::string_view what) {
   auto status = io::file_status(path);
-  if (!status) {
-    return std::unexpected(std::string(what) + " " + path + ": " + status.error().text());
-  }
+  if (!status) return unusable(what, path, status.error().text());
+  if (!io::access_advice(path).empty()) return unusable(what, path, "Permission denied");
   if (!status->directory) {
     return std::unexpected(std::string(what) + " " + path + " is not a directory");
   }
@@ -50,7 +59,7 @@ struct CheckFiles {
     for (const handlers::ErrorPage& page : pages.pages) {
       const std::string path = handlers::ErrorPages::file_of(pages, page);
       auto text = io::read_file(path, handlers::ErrorPages::kPageSizeMax);
-      if (!text) return std::unexpected("the error page " + path + ": " + text.error().text());
+      if (!text) return unusable("the error page", path, text.error().text());
     }
     return {};
   }
@@ -58,7 +67,7 @@ struct CheckFiles {
     if (auth.file.empty()) return {};
     auto text = io::read_file(auth.file);
     if (!text) {
-      return std::unexpected("the users' file " + auth.file + ": " + text.error().text());
+      return unusable("the users' file", auth.file, text.error().text());
     }
     auto users = handlers::parse_htpasswd(*text);
     if (!users) return std::unexpected("the users' file " + auth.file + ", " + users.error());

@@ -129,8 +129,10 @@ std::expected<void, std::string> Process::open_access_log(const AccessLogOptions
   }
   auto writer = io::FileWriter::open(target_of(options.to));
   if (!writer) {
+    std::string folder = options.to.path.substr(0, options.to.path.rfind('/') + 1);
     return std::unexpected("can't open the access log " + options.to.path + ": " +
-                           writer.error().text());
+                           writer.error().text() + " (its folder, " + folder +
+                           ", must let the user that webship runs as write)");
   }
   retired_access_log_ = std::move(access_log_);
   access_log_ = std::make_unique<LogQueue>(std::move(*writer), shared_->state.log_lines_dropped);
@@ -281,6 +283,13 @@ void Process::reload() {
 
 void Process::drain() {
   shared_->state.draining = true;
+  // No worker accepts any more, then nobody can connect: whoever balances over us sees it at once.
+  for (const auto& listener : snapshot_->listeners) {
+    wait_for_workers([id = listener->id](Worker& worker, std::function<void()> done) {
+      worker.stop_listening(id, std::move(done));
+    });
+  }
+  sockets_.keep_only({});
   log(LogLevel::kInfo, "draining: a second signal ends at once");
   for (auto& worker : workers_) {
     worker->drain(snapshot_->options.limits.drain_timeout, [this] {

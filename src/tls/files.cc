@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "io/file.h"
+#include "io/privileges.h"
 
 namespace tls {
 
@@ -22,9 +23,9 @@ namespace {
 // Certificates and lists of revoked ones; a list of a large CA has some MiB.
 constexpr size_t kPemSizeMax = 64 << 20;
 
-std::string advice(int code) {
+std::string advice(int code, const std::string& path) {
   if (code == ENOENT) return "name a file that exists";
-  if (code == EACCES) return "let the user that webship runs as read it";
+  if (code == EACCES) return "type: " + io::access_advice(path);
   return "name a readable file";
 }
 
@@ -38,7 +39,7 @@ std::expected<std::string, std::string> read_pem_file(std::string_view what,
   const std::string reason =
       error.kind == io::Error::Kind::system ? std::strerror(error.code) : error.text();
   return std::unexpected(
-      std::format("can't read the {} {}: {}: {}", what, path, reason, advice(error.code)));
+      std::format("can't read the {} {}: {}: {}", what, path, reason, advice(error.code, path)));
 }
 
 BioPointer text_bio(std::string_view text) {

@@ -1,0 +1,307 @@
+"""The process: start, signals, reload, drain, privileges, logs, admin pages."""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+
+import harness
+from harness import BINARY, DEADLINE, free_port, wait_until
+
+GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+def fixed(body, **more):
+    return {"sites": [{"host": "*", "respond": {"body": body}}], **more}
+
+
+def run_to_end(config, folder, **options):
+    path = folder / "webship.yaml"
+    path.write_text(json.dumps(config))
+    return subprocess.run([BINARY, "run", "-c", str(path)], capture_output=True, text=True,
+                          timeout=DEADLINE, **options)
+
+
+def test_a_port_in_use_is_one_sentence(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        ended = run_to_end(fixed("x", user="root", admin={"address": "off"},
+                                 listeners={"http": {"address": f"127.0.0.1:{port}"}}), tmp_path)
+    assert ended.returncode == 1
+    lines = ended.stderr.strip().splitlines()
+    assert len(lines) == 1 and f"127.0.0.1:{port}" in lines[0] and "in use" in lines[0], lines
+
+
+def test_a_missing_folder_is_one_sentence(tmp_path):
+    ended = run_to_end({"sites": [{"host": "*", "files": str(tmp_path / "none")}], "user": "root",
+                        "admin": {"address": "off"},
+                        "listeners": {"http": {"address": f"127.0.0.1:{free_port()}"}}}, tmp_path)
+    assert ended.returncode == 1
+    lines = ended.stderr.strip().splitlines()
+    assert len(lines) == 1 and str(tmp_path / "none") in lines[0], lines
+
+
+def test_an_error_in_the_file_names_line_and_column(tmp_path):
+    path = tmp_path / "webship.yaml"
+    path.write_text("sites:\n  - host: a\n    filez: /srv\n")
+    ended = subprocess.run([BINARY, "run", "-c", str(path)], capture_output=True, text=True,
+                           timeout=DEADLINE)
+    assert ended.returncode == 1
+    assert f"{path}:3:5:" in ended.stderr and "files" in ended.stderr
+
+
+@pytest.mark.concurrent
+def test_a_reload_changes_what_is_served_and_keeps_connections(webship):
+    server = webship(fixed("one", workers=2))
+    with server.connect() as kept:
+        kept.send(GET)
+        assert kept.response().body == b"one"
+        server.config["sites"][0]["respond"]["body"] = "two"
+        server.write(server.config)
+        server.reload()
+        kept.send(GET)
+        assert kept.response().body == b"two"
+        assert server.request(GET).body == b"two"
+
+
+@pytest.mark.concurrent
+def test_a_wrong_file_changes_nothing(webship):
+    server = webship(fixed("one"))
+    server.path.write_text("sites: [{host: a, respnd: 1}]")
+    server.reload()
+    assert "reload failed" in server.log_text() and "respnd" in server.log_text()
+    assert server.request(GET).body == b"one"
+
+
+@pytest.mark.concurrent
+def test_reloads_add_and_remove_listeners(webship):
+    server = webship(fixed("one", workers=2))
+    port = free_port()
+    server.config["listeners"]["more"] = {"address": f"127.0.0.1:{port}"}
+    server.write(server.config)
+    server.reload()
+    server.ports["more"] = port
+    assert server.request(GET, listener="more").body == b"one"
+    del server.config["listeners"]["more"]
+    server.write(server.config)
+    server.reload()
+    with pytest.raises(ConnectionRefusedError):
+        server.connect(listener="more")
+    assert server.request(GET).body == b"one"
+
+
+@pytest.mark.concurrent
+def test_reloads_under_load_lose_no_request(webship):
+    server = webship(fixed("one", workers=2))
+    load = subprocess.Popen(["wrk", "-t1", "-c16", "-d3s", server.url("/")], stdout=subprocess.PIPE,
+                            text=True)
+    for i in range(10):
+        server.config["sites"][0]["respond"]["body"] = f"body {i}"
+        server.write(server.config)
+        server.reload()
+    out = load.communicate(timeout=30)[0]
+    assert "Socket errors" not in out and "Non-2xx" not in out and "requests in" in out, out
+
+
+def test_sigterm_finishes_what_is_under_way(webship, origin):
+    def slow(connection, one):
+        connection.read_request()
+        wait_until(lambda: one.go, "the signal")
+        connection.answer(b"late")
+
+    one = origin(slow)
+    one.go = False
+    server = webship({"sites": [{"host": "*", "proxy": one.url}]})
+    with server.connect() as busy, server.connect() as idle:
+        idle.send(b"GET")
+        busy.send(GET)
+        wait_until(lambda: one.requests, "the request at the origin")
+        server.process.send_signal(signal.SIGTERM)
+        wait_until(lambda: "draining" in server.log_text(), "the drain")
+        with pytest.raises(ConnectionRefusedError):
+            wait_until(lambda: not server.connect(), "the listener is closed")
+        one.go = True
+        response = busy.response()
+        assert response.body == b"late" and response["Connection"] == "close"
+        assert busy.closed()
+    server.process.wait(DEADLINE)
+    server.stop()
+
+
+def test_a_second_signal_ends_at_once(webship, origin):
+    one = origin(lambda connection, _: connection.read_request() and time.sleep(DEADLINE))
+    server = webship({"sites": [{"host": "*", "proxy": one.url}]})
+    with server.connect() as busy:
+        busy.send(GET)
+        wait_until(lambda: one.requests, "the request at the origin")
+        server.process.send_signal(signal.SIGTERM)
+        wait_until(lambda: "draining" in server.log_text(), "the drain")
+        server.process.send_signal(signal.SIGINT)
+        server.process.wait(DEADLINE)
+    server.stop()
+
+
+def test_the_drain_has_a_deadline(webship, origin):
+    one = origin(lambda connection, _: connection.read_request() and time.sleep(DEADLINE))
+    server = webship({"sites": [{"host": "*", "proxy": one.url}],
+                      "limits": {"drain_timeout": "300ms"}})
+    with server.connect() as busy:
+        busy.send(GET)
+        wait_until(lambda: one.requests, "the request at the origin")
+        server.stop()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_O08_root_becomes_its_user(webship, tmp_path):
+    for folder in [tmp_path, *tmp_path.parents][:-1]:
+        folder.chmod(folder.stat().st_mode | 0o055)
+    server = webship({**fixed("x"), "user": "nobody"})
+    assert server.request(GET).status == 200
+    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+    values = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+    assert set(values["Uid"].split()) != {"0"} and "0" not in values["Uid"].split()
+    assert int(values["CapEff"], 16) == 1 << 10, "CAP_NET_BIND_SERVICE alone"
+    assert int(values["CapBnd"], 16) in (0, 1 << 10)
+    assert values["NoNewPrivs"].strip() == "1"
+    for thread in pathlib.Path(f"/proc/{server.process.pid}/task").iterdir():
+        lines = (thread / "status").read_text()
+        assert f"CapEff:\t{1 << 10:016x}" in lines, "every thread gave them up"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_O08_a_key_that_the_user_cant_read_stops_it_with_advice(tmp_path, certificates):
+    files = certificates.make("localhost")
+    for folder in [tmp_path, *tmp_path.parents][:-1]:
+        folder.chmod(folder.stat().st_mode | 0o055)
+    key = tmp_path / "key.pem"
+    key.write_text(pathlib.Path(files["key"]).read_text())
+    key.chmod(0o600)
+    certificate = tmp_path / "cert.pem"
+    certificate.write_text(pathlib.Path(files["certificate"]).read_text())
+    certificate.chmod(0o644)
+    config = fixed("x", user="nobody", admin={"address": "off"}, listeners={
+        "https": {"address": f"127.0.0.1:{free_port()}",
+                  "tls": {"certificates": [{"certificate": str(certificate), "key": str(key)}]}}})
+    ended = run_to_end(config, tmp_path)
+    assert ended.returncode == 1
+    lines = ended.stderr.strip().splitlines()
+    assert len(lines) == 1 and str(key) in lines[0] and "chmod" in lines[0], lines
+
+
+def test_admin_pages(webship):
+    admin = free_port()
+    server = webship(fixed("x", admin={"address": f"127.0.0.1:{admin}"}))
+    server.ports["admin"] = admin
+    assert server.request(GET).status == 200
+
+    def get(path, fields=""):
+        data = f"GET {path} HTTP/1.1\r\nHost: localhost:{admin}\r\n{fields}\r\n"
+        return server.request(data.encode(), listener="admin")
+
+    status = json.loads(get("/status").body)
+    assert status["state"] == "serving" and status["responses"]["2xx"] >= 1
+    metrics = get("/metrics").body.decode()
+    assert 'webship_responses_total{class="2xx"}' in metrics
+    assert "webship_request_duration_seconds_count" in metrics
+    assert get("/health").body == b"ok\n"
+    assert get("/ready").status == 200
+    assert get("/nothing").status == 404
+    # O07: no page of another origin, no name that was rebound to us.
+    assert get("/status", "Origin: http://evil.example\r\n").status == 403
+    data = b"GET /status HTTP/1.1\r\nHost: evil.example\r\n\r\n"
+    assert server.request(data, listener="admin").status == 403
+
+
+@pytest.mark.parametrize("format", ["combined", "json"])
+def test_D07_the_access_log_holds_any_bytes(webship, format):
+    server = webship(fixed("x", log={"access": {"format": format}}))
+    with server.connect() as connection:
+        connection.send(b'GET /a"b%0a?\\ HTTP/1.1\r\nHost: a\r\n\r\n')
+        connection.read_all()
+    data = b"GET / HTTP/1.1\r\nHost: a\r\nUser-Agent: \"x[31m\xff\\\r\n\r\n"
+    server.request(data)
+    lines = server.access_lines(2)
+    for line in lines:
+        assert "\x1b" not in line and line.isprintable()
+        if format == "json":
+            json.loads(line)
+
+
+def test_an_access_log_by_template(webship):
+    server = webship(fixed("x", log={"access": {
+        "format": "{request.method} {request.path} {response.status} {client.ip} {time.elapsed}"}}))
+    assert server.request(GET).status == 200
+    line = server.access_lines()[0]
+    assert line.startswith("GET / 200 127.0.0.1 0."), line
+
+
+def test_the_access_log_is_opened_anew_by_signal(webship, tmp_path):
+    path = tmp_path / "access.log"
+    server = webship(fixed("x", log={"access": {"format": "combined", "to": str(path)}}))
+    server.request(GET)
+    wait_until(lambda: path.exists() and path.read_text().count("\n") == 1, "the first line")
+    path.rename(tmp_path / "old.log")
+    server.process.send_signal(signal.SIGUSR1)
+    wait_until(path.exists, "the new file")
+    server.request(GET)
+    wait_until(lambda: path.read_text().count("\n") == 1, "the second line")
+    assert (tmp_path / "old.log").read_text().count("\n") == 1
+
+
+def test_refused_requests_are_logged(webship):
+    server = webship(fixed("x"))
+    server.exchange(b"GET / HTTP/9.9\r\n\r\n")
+    assert "505" in server.access_lines()[0] or "400" in server.access_lines()[0]
+
+
+def test_idle_it_uses_no_processor_time(webship):
+    server = webship(fixed("x", workers=2))
+    server.request(GET)
+
+    def ticks():
+        stat = pathlib.Path(f"/proc/{server.process.pid}/stat").read_text()
+        return sum(map(int, stat.rsplit(")", 1)[1].split()[11:13]))
+
+    def settled():
+        before = ticks()
+        time.sleep(1)
+        return ticks() == before
+    wait_until(settled, "a second without processor time")
+
+
+def test_a_unix_socket_listens(webship, tmp_path):
+    path = tmp_path / "s.sock"
+    server = webship(fixed("x", listeners={"u": {"address": f"unix:{path}"}}))
+    with socket.socket(socket.AF_UNIX) as s:
+        s.settimeout(DEADLINE)
+        s.connect(str(path))
+        connection = harness.Connection(s)
+        connection.send(GET)
+        assert connection.response().status == 200
+    server.stop()
+    assert not path.exists()
+
+
+def test_one_liner_files(site):
+    port = free_port()
+    process = subprocess.Popen([BINARY, "files", str(site), "--listen", f"127.0.0.1:{port}"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        def answer():
+            try:
+                return socket.create_connection(("127.0.0.1", port), timeout=1)
+            except OSError:
+                return None
+        connection = harness.Connection(wait_until(answer, "the server listens"))
+        connection.send(b"GET /hello.txt HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert connection.response().body == b"Hello, World!"
+    finally:
+        process.terminate()
+        assert process.wait(DEADLINE) == 0
