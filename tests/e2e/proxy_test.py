@@ -1,4 +1,4 @@
-"""The reverse proxy end to end: rows P01 to P17 of the attack catalogue and what users do with it."""
+"""The reverse proxy end to end: rows P01 to P17 of the attack catalogue, and what users do."""
 
 import asyncio
 import pathlib

@@ -167,7 +167,8 @@ def test_T07_changed_certificates_are_taken_up_and_broken_ones_are_not(
     put("swap-1")
     server = webship({
         "listeners": {"https": {"tls": {}}},
-        "sites": [{"host": "swap.test", "respond": {"body": "x"}, "tls": {"certificates": [files]}}],
+        "sites": [{"host": "swap.test", "respond": {"body": "x"},
+                   "tls": {"certificates": [files]}}],
     })
     context = certificates.client_context()
 
