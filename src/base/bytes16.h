@@ -10,6 +10,12 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
+#endif
+
 namespace base {
 
 using Bytes16 = unsigned char __attribute__((vector_size(16)));
@@ -37,14 +43,20 @@ inline Bytes16 load_ends16(const char* p, std::size_t size) {
   return v;
 }
 
-// The index of the first byte of a comparison's result that holds, or 16.
-inline std::size_t first16(Bytes16 mask) {
-  static_assert(std::endian::native == std::endian::little);
-  std::uint64_t halves[2];
-  std::memcpy(halves, &mask, sizeof halves);
-  if (halves[0] != 0) return static_cast<std::size_t>(std::countr_zero(halves[0])) / 8;
-  if (halves[1] != 0) return static_cast<std::size_t>(std::countr_zero(halves[1])) / 8 + 8;
-  return 16;
+// The index of the first byte, from index `from` (below 16) on, where a comparison holds, or 16.
+inline std::size_t first16(Bytes16 mask, std::size_t from = 0) {
+#if defined(__SSE2__)
+  const auto bits = static_cast<unsigned>(_mm_movemask_epi8(std::bit_cast<__m128i>(mask)));
+  return static_cast<std::size_t>(std::countr_zero((bits & (~0u << from)) | 0x10000u));
+#elif defined(__ARM_NEON)
+  // Four bits for each byte: what movemask is on x86.
+  const uint8x8_t narrow = vshrn_n_u16(std::bit_cast<uint16x8_t>(mask), 4);
+  const std::uint64_t bits = vget_lane_u64(vreinterpret_u64_u8(narrow), 0);
+  return static_cast<std::size_t>(std::countr_zero(bits & (~std::uint64_t{0} << (4 * from)))) / 4;
+#else
+  while (from < 16 && mask[from] == 0) ++from;
+  return from;
+#endif
 }
 
 inline bool any16(Bytes16 mask) {

@@ -55,7 +55,7 @@ inline bool FieldReader::read_name(const char* data, const char* cap, http::Fiel
   const char* line = data + line_;
   if (at == line && cap - line >= 16) {
     // Nearly every name is known and short: then neither its bytes nor its end need a loop.
-    unsigned n = first_of(base::equal16(base::load16(line), ':'));
+    size_t n = base::first16(base::equal16(base::load16(line), ':'));
     if (n != 0 && n < 16) {
       field.name = {line, n};
       field.id = http::field_name(field.name);

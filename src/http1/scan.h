@@ -1,41 +1,16 @@
 // Scanning of heads sixteen bytes at a time: where a target, a value or a name ends.
 //
 // Each function returns the first byte that can't stand in what it scans, or `end`. Nothing is read
-// beyond `end`. SSE2 and NEON through base/bytes16.h, and a portable loop elsewhere and for what is
-// shorter than a vector. Pure functions; the tables are those of RFC 9110 5.5, 5.6.2 and RFC
+// beyond `end`. Pure functions; the tables are those of RFC 9110 5.5, 5.6.2 and RFC
 // 9112 3.2.
 #pragma once
 
-#include <bit>
-#include <cstdint>
+#include <cstddef>
 
 #include "base/bytes16.h"
 #include "http/syntax.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#elif defined(__ARM_NEON)
-#include <arm_neon.h>
-#endif
-
 namespace http1 {
-
-// The index of the first byte, from index `from` (0 to 15) on, where a comparison holds; 16 when
-// none does.
-inline unsigned first_of(base::Bytes16 mask, unsigned from = 0) {
-#if defined(__SSE2__)
-  auto bits = static_cast<unsigned>(_mm_movemask_epi8(std::bit_cast<__m128i>(mask)));
-  return static_cast<unsigned>(std::countr_zero((bits & (~0u << from)) | 0x10000u));
-#elif defined(__ARM_NEON)
-  // Four bits for each byte: what movemask is on x86.
-  uint8x8_t narrow = vshrn_n_u16(std::bit_cast<uint16x8_t>(mask), 4);
-  uint64_t bits = vget_lane_u64(vreinterpret_u64_u8(narrow), 0) & (~uint64_t{0} << (4 * from));
-  return static_cast<unsigned>(std::countr_zero(bits)) / 4;
-#else
-  while (from < 16 && mask[from] == 0) ++from;
-  return from;
-#endif
-}
 
 namespace detail {
 
@@ -45,11 +20,11 @@ template <typename Stops, typename StopsAt>
 inline const char* scan(const char* begin, const char* p, const char* end, Stops stops,
                         StopsAt stops_at) {
   for (; end - p >= 16; p += 16) {
-    if (unsigned n = first_of(stops(base::load16(p))); n < 16) return p + n;
+    if (size_t n = base::first16(stops(base::load16(p))); n < 16) return p + n;
   }
   if (p != end && end - begin >= 16) {
     const char* last = end - 16;
-    return last + first_of(stops(base::load16(last)), static_cast<unsigned>(p - last));
+    return last + base::first16(stops(base::load16(last)), static_cast<size_t>(p - last));
   }
   while (p != end && !stops_at(static_cast<unsigned char>(*p))) ++p;
   return p;

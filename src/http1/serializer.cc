@@ -29,6 +29,7 @@ class Cursor {
  public:
   explicit Cursor(char* out) : begin_(out), at_(out) {}
   void put(std::string_view text) {
+    if (text.empty()) return;  // it may have no data at all
     std::memcpy(at_, text.data(), text.size());
     at_ += text.size();
   }

@@ -157,6 +157,7 @@ void ServerConnection::serve(std::string_view head, bool more) {
   exchange_->set_head(head);
   http::Outcome outcome = context_.service.serve(*exchange_);
   if (outcome.done()) return complete();
+  if (state_ == State::closed) return;  // it aborted, and has nothing more to do
   if (!exchange_->keep()) {
     exchange_->respond(431);
     return complete();

@@ -75,6 +75,7 @@ void ServerConnection::send_prepared(const http::PreparedResponse& response) {
   char* const out = stream_->prepare_write(head.size() + 64 + connection.size() + kJoinedMax);
   char* at = out;
   auto put = [&at](std::string_view text) {
+    if (text.empty()) return;
     std::memcpy(at, text.data(), text.size());
     at += text.size();
   };
