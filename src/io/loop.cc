@@ -12,6 +12,7 @@
 
 #include "io/loop_inner.h"
 #include "io/stream.h"
+#include "io/system_calls.h"
 
 namespace io {
 
@@ -79,7 +80,7 @@ void Loop::wait(Duration timeout) {
     const auto ns = timeout.count();
     if (in.nanoseconds) {
       const timespec spec{ns / 1'000'000'000, ns % 1'000'000'000};
-      count = ::epoll_pwait2(in.epoll, in.events.data(), Inner::kEventsMax, &spec, nullptr);
+      count = system_wait(in.epoll, in.events.data(), Inner::kEventsMax, &spec);
       if (count < 0 && errno == ENOSYS) in.nanoseconds = false;
     }
     if (!in.nanoseconds) {

@@ -1,11 +1,10 @@
 // What comes in: from the socket, perhaps through the layer, to the user; what it leaves is kept.
 
-#include <sys/socket.h>
-
 #include <cerrno>
 #include <utility>
 
 #include "io/stream.h"
+#include "io/system_calls.h"
 
 namespace io {
 
@@ -53,7 +52,7 @@ void Stream::report_input() {
 
 size_t Stream::receive_once() {
   char* const into = loop_.read_buffer();
-  const ssize_t count = ::recv(descriptor_, into, Loop::kReadSize, 0);
+  const ssize_t count = system_receive(descriptor_, into, Loop::kReadSize);
   if (count > 0) {
     const size_t size = static_cast<size_t>(count);
     // Less than asked for: the socket was emptied, and more will be an event of its own. After a

@@ -13,6 +13,7 @@
 #include "io/cold_read.h"
 #include "io/file.h"
 #include "io/stream.h"
+#include "io/system_calls.h"
 
 namespace io {
 
@@ -172,12 +173,12 @@ ssize_t Stream::transmit(const iovec* pieces, int count, int flags) {
   for (int i = 0; i < count; ++i) size += pieces[i].iov_len;
   do {
     if (count == 1) {
-      sent = ::send(descriptor_, pieces->iov_base, pieces->iov_len, MSG_NOSIGNAL | flags);
+      sent = system_send(descriptor_, pieces->iov_base, pieces->iov_len, MSG_NOSIGNAL | flags);
     } else {
       msghdr message{};
       message.msg_iov = const_cast<iovec*>(pieces);
       message.msg_iovlen = static_cast<size_t>(count);
-      sent = ::sendmsg(descriptor_, &message, MSG_NOSIGNAL | flags);
+      sent = system_send(descriptor_, &message, MSG_NOSIGNAL | flags);
     }
   } while (sent < 0 && errno == EINTR);
   if (sent < 0) {
