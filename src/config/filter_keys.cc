@@ -269,6 +269,8 @@ const Object<ErrorPagesOptions>& error_page_keys() {
     keys.key("pages", pages(), &ErrorPagesOptions::pages, "Which page for which status.")
         .required()
         .example("{404: /404.html, 5xx: /5xx.html}");
+    keys.key("intercept", boolean(), &ErrorPagesOptions::intercept,
+             "Whether errors that come from an origin get these pages too.");
     return keys;
   }();
   return object;

@@ -6,8 +6,6 @@ namespace handlers {
 
 namespace {
 
-using http::FieldName;
-
 void apply(const FieldChanges& changes, http::Fields& fields, http::Exchange& exchange) {
   for (const std::string& name : changes.remove) fields.remove(name);
   for (const FieldValue& field : changes.set) {
@@ -19,28 +17,6 @@ void apply(const FieldChanges& changes, http::Fields& fields, http::Exchange& ex
 }
 
 }  // namespace
-
-bool is_framing_field(std::string_view name, bool request) {
-  switch (http::field_name(name)) {
-    case FieldName::connection:
-    case FieldName::content_length:
-    case FieldName::http2_settings:
-    case FieldName::keep_alive:
-    case FieldName::proxy_connection:
-    case FieldName::te:
-    case FieldName::trailer:
-    case FieldName::transfer_encoding:
-    case FieldName::upgrade:
-      return true;
-    case FieldName::expect:
-    case FieldName::host:
-      return request;
-    case FieldName::date:
-      return !request;
-    default:
-      return false;
-  }
-}
 
 http::FilterOutcome RequestFields::filter(http::Exchange& exchange) {
   apply(changes_, exchange.request().fields, exchange);

@@ -6,16 +6,10 @@
 // Belongs to one worker.
 #pragma once
 
-#include <string_view>
-
 #include "handlers/options.h"
 #include "http/handler.h"
 
 namespace handlers {
-
-// Names that a filter must not touch: Content-Length, Transfer-Encoding, Connection and the like;
-// in a request Host too, which routing has been decided by.
-bool is_framing_field(std::string_view name, bool request);
 
 class RequestFields final : public http::Filter {
  public:

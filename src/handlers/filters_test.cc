@@ -86,16 +86,6 @@ TEST(ResponseFields, SeeTheResponse) {
   EXPECT_EQ(fake.carrier.count("Set-Cookie"), 2u);
 }
 
-TEST(FieldChanges, FramingIsNotForFilters) {
-  for (const char* name : {"Content-Length", "transfer-encoding", "Connection", "TE", "Upgrade"}) {
-    EXPECT_TRUE(is_framing_field(name, true)) << name;
-    EXPECT_TRUE(is_framing_field(name, false)) << name;
-  }
-  EXPECT_TRUE(is_framing_field("Host", true));
-  EXPECT_FALSE(is_framing_field("Host", false));
-  EXPECT_FALSE(is_framing_field("X-Anything", true));
-}
-
 // How a stripped prefix and slashes join, as a table. Raw bytes stay where they mean the same.
 TEST(StripPrefix, Table) {
   struct Row {

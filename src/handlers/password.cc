@@ -18,6 +18,7 @@ namespace {
 std::optional<argon2_type> argon2_kind(std::string_view hash) {
   if (hash.starts_with("$argon2id$")) return Argon2_id;
   if (hash.starts_with("$argon2i$")) return Argon2_i;
+  if (hash.starts_with("$argon2d$")) return Argon2_d;
   return std::nullopt;
 }
 

@@ -1,6 +1,6 @@
 // Password hashes: which are taken, and whether a password fits one.
 //
-// bcrypt ($2a$ $2b$ $2y$), SHA-512 crypt ($6$), yescrypt ($y$) and argon2 ($argon2id$, $argon2i$).
+// bcrypt ($2a$ $2b$ $2y$), SHA-512 crypt ($6$), yescrypt ($y$) and argon2 (id, i and d).
 // Not taken: MD5 and DES crypt, Apache's {SHA} and $apr1$, plain text: whoever reads such a file
 // has the passwords. Verifying is slow by design (milliseconds, and memory): on a helper thread
 // only. Pure functions, any thread.
