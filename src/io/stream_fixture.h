@@ -87,6 +87,8 @@ class Peer {
     close();
   }
   int descriptor() const { return descriptor_; }
+  // The socket is the caller's from here on.
+  int release() { return std::exchange(descriptor_, -1); }
 
  private:
   int descriptor_;

@@ -306,6 +306,27 @@ TEST_F(ProxyTest, AChooserMayTakeItsTime) {
   ASSERT_TRUE(finished(2));
 }
 
+// N07: the only endpoint is this proxy itself.
+TEST_F(ProxyTest, N07_ALoopEndsAfterABoundedNumberOfPasses) {
+  start();
+  Client& client = request(get("/round"));
+  std::size_t adopted = 0;
+  ASSERT_TRUE(until([&] {
+    for (; adopted < origins[0]->peers.size(); ++adopted) {
+      clients.push_back(std::make_unique<Client>(*this));
+      Client& self = *clients.back();
+      self.info = info;
+      auto stream = io::Stream::adopt(loop, origins[0]->peers[adopted]->release(), info.peer);
+      self.connection =
+          http1::ServerConnection::create(context, self.info, std::move(stream), self);
+    }
+    client->receive();
+    return client->received().find("\r\n\r\n") != std::string::npos;
+  }));
+  EXPECT_EQ(client->take().substr(0, 12), "HTTP/1.1 508");
+  EXPECT_EQ(adopted, static_cast<std::size_t>(kPassesMax));
+}
+
 TEST_F(ProxyTest, ReloadsKeepPoolsOfWhatStays) {
   start();
   roundtrip(get("/1"), ok("1"), 0, "\r\n\r\n1");
