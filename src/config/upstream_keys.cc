@@ -148,7 +148,10 @@ void add_group_keys(Object<T>& keys, Group group) {
   keys.key("first_byte_timeout", duration(milliseconds(1), kTimeoutMax),
            at(&GroupOptions::first_byte_timeout), "From the request sent to the response's head.");
   keys.key("idle_timeout", duration(milliseconds(1), kTimeoutMax), at(&GroupOptions::idle_timeout),
-           "Without a byte in either direction of a body or tunnel.");
+           "Without a byte in either direction of a body.");
+  keys.key("tunnel_idle_timeout", duration(milliseconds(1), hours(24 * 365)),
+           at(&GroupOptions::tunnel_idle_timeout),
+           "Without a byte in either direction of a WebSocket or another upgrade.");
   keys.key("keepalive", object_type(keepalive_keys, "keys"), at(&GroupOptions::keepalive),
            "Connections that are kept.");
   keys.key("failures", object_type(failure_keys, "keys"), at(&GroupOptions::failures),
