@@ -57,9 +57,10 @@ int Passage::refusal() {
   }
   upgrade_ = request.upgrade;
   // S26: a version that no origin speaks only serves to get a tunnel opened that isn't one (RFC
-  // 6455 4.4).
+  // 6455 4.4). Of two lines (11.3.5 has one) the origin may read the other.
+  constexpr auto kVersion = http::FieldName::sec_websocket_version;
   if (base::iequals(upgrade_, "websocket") &&
-      request.fields.value(http::FieldName::sec_websocket_version) != "13") {
+      (request.fields.count(kVersion) != 1 || request.fields.value(kVersion) != "13")) {
     exchange_.response().fields.add(http::FieldName::sec_websocket_version, "13");
     exchange_.response().fields.add(http::FieldName::upgrade, "websocket");
     return 426;
