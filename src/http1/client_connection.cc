@@ -186,6 +186,10 @@ void ClientConnection::on_timer() {
   const bool theirs = stream_->queued() > 0 || (head ? request_ended_ : pipe_.awaited());
   const io::Time deadline = theirs ? last_progress_ + timeout : now + timeout;
   if (now < deadline) return timer_.set(deadline);
+  if (stream_->delivering()) {  // an origin that reads slowly
+    last_progress_ = now;
+    return timer_.set(now + timeout);
+  }
   fail(ClientError::Kind::timeout, http::BodyError::timeout,
        head ? "no response in time" : "nothing moved in time");
 }

@@ -350,7 +350,10 @@ void ServerConnection::on_timer() {
       return refuse({408, "head not complete in time"}, {});
     case State::serving:
     case State::tunnel:
-      if (now >= send_deadline_) return end(Ending::reset);
+      if (now >= send_deadline_) {
+        if (!stream_->delivering()) return end(Ending::reset);
+        send_deadline_ = now + context_.limits.send_timeout;
+      }
       if (clock_.expired(now, context_.limits.body_timeout, context_.limits.body_rate_min)) {
         body_failed(http::BodyError::timeout);
         if (task_ended_) complete();

@@ -23,7 +23,7 @@ Linger::Linger(Stream::Pointer stream, size_t size_max, Duration timeout)
       left_(size_max),
       timeout_(timeout),
       timer_(
-          loop_, [](void* self) { static_cast<Linger*>(self)->finish(); }, this),
+          loop_, [](void* self) { static_cast<Linger*>(self)->on_timer(); }, this),
       id_(loop_.inner_->linger_next++) {}
 
 void Linger::start() {
@@ -72,6 +72,11 @@ void Linger::on_end() {
 
 void Linger::on_progress() {
   if (!drained_) timer_.set_after(kSendTimeout);
+}
+
+void Linger::on_timer() {
+  if (drained_ || !stream_->delivering()) return finish();
+  timer_.set_after(kSendTimeout);
 }
 
 void Linger::on_drained() {

@@ -36,6 +36,7 @@ class Linger final : public StreamUser, public Disposable {
  private:
   Linger(Stream::Pointer stream, size_t size_max, Duration timeout);
   void start();
+  void on_timer();
   void finish();
 
   Loop& loop_;

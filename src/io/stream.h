@@ -132,6 +132,10 @@ class Stream final : public EventSource, public Disposable {
   // Bytes accepted by write() and not yet by the kernel (file ranges count whole).
   uint64_t queued() const { return queued_ + wire_.size(); }
   bool writable() const { return queued() <= kHighMark; }
+  // Did the peer take some of what the kernel holds, as far as is known since the kernel last took
+  // something or since the last call? A large send buffer keeps a slow reader busy for longer than
+  // a timeout between two on_progress(). A system call, for when time is up.
+  bool delivering();
   void flush();  // now instead of at the end of the turn
 
   void pause_reading() { paused_ = true; }
@@ -229,8 +233,9 @@ class Stream final : public EventSource, public Disposable {
   uint64_t queued_ = 0;  // bytes in queue_
   uint64_t received_ = 0;
   uint64_t sent_ = 0;
-  uint32_t turn_ = 0;       // the turn that turn_sent_ belongs to
-  uint32_t turn_sent_ = 0;  // of kTurnBudget
+  uint32_t undelivered_ = UINT32_MAX;  // in the kernel when delivering() last asked
+  uint32_t turn_ = 0;                  // the turn that turn_sent_ belongs to
+  uint32_t turn_sent_ = 0;             // of kTurnBudget
   int descriptor_;
 
   bool closed_ = false;

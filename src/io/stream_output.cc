@@ -1,6 +1,8 @@
 // What goes out: from the queue, perhaps through the layer, to the socket.
 
 #include <fcntl.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -116,6 +118,12 @@ void Stream::settle_output() {
   report_output();
 }
 
+bool Stream::delivering() {
+  int left = 0;
+  if (closed_ || failed_ || ::ioctl(descriptor_, SIOCOUTQ, &left) != 0 || left <= 0) return false;
+  return static_cast<uint32_t>(left) < std::exchange(undelivered_, static_cast<uint32_t>(left));
+}
+
 bool Stream::within_budget() {
   if (turn_ != loop_.turn_number()) {
     turn_ = loop_.turn_number();
@@ -147,6 +155,7 @@ void Stream::report_output() {
   if (user_ == nullptr) return;
   if (progressed_) {
     progressed_ = false;
+    undelivered_ = UINT32_MAX;
     user_->on_progress();
     if (closed_ || user_ == nullptr) return;
   }

@@ -291,6 +291,25 @@ TEST_F(StreamTest, ManyPiecesGoOutInOrder) {
   EXPECT_TRUE(peer->received() == expected);
 }
 
+TEST_F(StreamTest, KnowsWhetherWhatTheKernelHoldsIsTaken) {
+  open(64 * 1024);
+  EXPECT_FALSE(stream->delivering()) << "there is nothing to deliver";
+  stream->write(base::Slice::copy_of(std::string(4 << 20, 'x')));
+  turn_some(loop);
+  ASSERT_GT(stream->queued(), 0U);
+  EXPECT_TRUE(stream->delivering()) << "nothing is known yet";
+  EXPECT_FALSE(stream->delivering()) << "the peer reads nothing";
+  const uint64_t queued = stream->queued();
+  // Its window opens by what was read; this may be too little for the socket to be writable again.
+  bool moved = false;
+  for (int i = 0; i < 64 && !moved; ++i) {
+    peer->receive(16 * 1024);
+    moved = stream->delivering();
+  }
+  EXPECT_TRUE(moved);
+  EXPECT_EQ(stream->queued(), queued);
+}
+
 TEST_F(StreamTest, WritesAfterCloseOrFailureAreDropped) {
   open();
   stream->close();
