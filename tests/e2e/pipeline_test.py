@@ -221,6 +221,23 @@ def test_S28_a_chunked_body_beyond_the_limit(limited):
     assert limited.arrived(mark) == []
 
 
+@pytest.mark.parametrize("framing", ["Content-Length: 11", "Transfer-Encoding: chunked"])
+def test_S28_the_limit_of_a_route(webship, origin, framing):
+    one = origin()
+    server = webship({"sites": [{"host": "*", "filters": [{"body_limit": "10B"}],
+                                 "proxy": one.url}]})
+    with server.connect() as connection:
+        connection.send(f"POST / HTTP/1.1\r\nHost: h\r\n{framing}\r\nExpect: 100-continue\r\n\r\n")
+        response = connection.response(informational=True)
+        if "chunked" in framing:  # its size is not known before
+            assert response.status == 100
+            connection.send("b\r\n01234567890\r\n0\r\n\r\n")
+            response = connection.response()
+        assert response.status == 413 and response["Connection"] == "close"
+        assert connection.read_all() == b""
+    assert one.requests == []
+
+
 # S34: what is no HTTP.
 
 CLIENT_HELLO = (b"\x16\x03\x01\x00\xc4\x01\x00\x00\xc0\x03\x03" + bytes(range(32)) + b"\x20"

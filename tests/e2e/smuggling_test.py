@@ -6,6 +6,7 @@ than we do sees `GET /smuggled` as a request of its own, so none of it may reach
 
 import pytest
 
+import harness
 from attacks import EVERYWHERE, WHERE, fill, named
 
 HEAD = "POST {t} HTTP/1.1\r\nHost: h\r\n"
@@ -189,3 +190,28 @@ def test_R0_the_sender_sees_the_answer_although_it_still_sends(target, where):
         assert response.status == 400 and response["Connection"] == "close"
         assert connection.read_all() == b""
     assert target.arrived(mark) == []
+
+
+def test_R0_what_is_read_for_the_answers_sake_is_bounded(target):
+    with target.server.connect() as connection:
+        connection.send("GET / HTTP/1.1\r\n\r\n")
+        assert connection.response().status == 400
+        with pytest.raises(OSError):
+            for _ in range(1000):
+                connection.send(b"x" * 65536)  # 64 MiB: far more than any buffers on the way
+
+
+def test_R0_the_time_for_it_is_bounded_too(target):
+    with target.server.connect() as connection:
+        connection.send("GET / HTTP/1.1\r\n\r\n")
+        assert connection.response().status == 400
+        assert connection.read_all() == b""
+
+        def refused():
+            try:
+                connection.send(b"x")
+            except OSError:
+                return True
+            return False
+
+        harness.wait_until(refused, "the socket is closed")
