@@ -270,7 +270,7 @@ const Object<ErrorPagesOptions>& error_page_keys() {
         .required()
         .example("{404: /404.html, 5xx: /5xx.html}");
     keys.key("intercept", boolean(), &ErrorPagesOptions::intercept,
-             "Whether errors that come from an origin get these pages too.");
+             "Errors that come from an origin get them, too.");
     return keys;
   }();
   return object;

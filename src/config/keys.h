@@ -84,7 +84,7 @@ template <typename T>
 Type<std::vector<T>> named(Type<T> item, Named T::* name) {
   Type<std::vector<T>> type;
   type.shape.kind = Shape::Kind::map;
-  type.shape.label = std::format("map of names to: {}", item.shape.label);
+  type.shape.label = std::format("map by name: {}", item.shape.label);
   type.shape.items = {item.shape};
   type.read = [read = item.read, name](Reader& reader, const Node& node, std::vector<T>& out) {
     if (node.kind != Node::Kind::map) {

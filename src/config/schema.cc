@@ -1,6 +1,8 @@
 #include "config/schema.h"
 
+#include <algorithm>
 #include <format>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
@@ -44,38 +46,82 @@ class SchemaWriter {
     return name;
   }
 
+  // The alternatives, flat and each once; one alone is itself.
+  static Json any_of(std::initializer_list<Json> items) { return any_of(Json(items)); }
+  static Json any_of(const Json& items) {
+    Json flat = Json::array();
+    const auto add = [&flat](const Json& item) {
+      if (std::ranges::find(flat, item) == flat.end()) flat.push_back(item);
+    };
+    for (const Json& item : items) {
+      if (item.size() == 1 && item.contains("anyOf")) {
+        for (const Json& inner : item["anyOf"]) add(inner);
+      } else {
+        add(item);
+      }
+    }
+    if (flat.size() == 1) return flat[0];
+    Json result;
+    result["anyOf"] = std::move(flat);
+    return result;
+  }
+
   static Json or_variable(Json plain) {
-    Json variable = {{"type", "string"}, {"pattern", kVariable}};
-    return {{"anyOf", Json::array({std::move(plain), std::move(variable)})}};
+    Json variable;
+    variable["type"] = "string";
+    variable["pattern"] = kVariable;
+    return any_of({std::move(plain), std::move(variable)});
+  }
+
+  static Json typed(std::string_view type) {
+    Json json;
+    json["type"] = type;
+    return json;
+  }
+
+  static Json any_text() {
+    Json json;
+    json["type"] = {"string", "number", "boolean"};
+    return json;
   }
 
   Json value(const Shape& shape) {
     switch (shape.kind) {
       case Shape::Kind::any_text:
-        return {{"type", Json::array({"string", "number", "boolean"})}};
-      case Shape::Kind::pattern:
-        return or_variable(
-            {{"type", Json::array({"string", "integer"})}, {"pattern", shape.pattern}});
+        return any_text();
+      case Shape::Kind::pattern: {
+        Json json;
+        json["type"] = {"string", "integer"};
+        json["pattern"] = std::format("{}|{}", shape.pattern, kVariable);
+        return json;
+      }
       case Shape::Kind::words:
         return words(shape);
       case Shape::Kind::boolean:
-        return or_variable({{"type", "boolean"}});
-      case Shape::Kind::integer:
-        return or_variable(
-            {{"type", "integer"}, {"minimum", shape.minimum}, {"maximum", shape.maximum}});
+        return or_variable(typed("boolean"));
+      case Shape::Kind::integer: {
+        Json json = typed("integer");
+        json["minimum"] = shape.minimum;
+        json["maximum"] = shape.maximum;
+        return or_variable(std::move(json));
+      }
       case Shape::Kind::list: {
         Json item = value(shape.items[0]);
-        Json list = {{"type", "array"}, {"items", item}};
-        return {{"anyOf", Json::array({std::move(list), std::move(item)})}};
+        Json list = typed("array");
+        list["items"] = item;
+        return any_of({std::move(list), std::move(item)});
       }
-      case Shape::Kind::map:
-        return {{"type", "object"}, {"additionalProperties", value(shape.items[0])}};
+      case Shape::Kind::map: {
+        Json json = typed("object");
+        json["additionalProperties"] = value(shape.items[0]);
+        return json;
+      }
       case Shape::Kind::object:
         return reference(shape.object());
       case Shape::Kind::one_of: {
-        Json any = Json::array();
-        for (const Shape& item : shape.items) any.push_back(value(item));
-        return {{"anyOf", std::move(any)}};
+        Json items = Json::array();
+        for (const Shape& item : shape.items) items.push_back(value(item));
+        return any_of(items);
       }
     }
     return Json::object();
@@ -93,15 +139,17 @@ class SchemaWriter {
       }
       if (word == "1.2" || word == "1.3") list.push_back(std::stod(word));
     }
-    return or_variable({{"enum", std::move(list)}});
+    Json json;
+    json["enum"] = std::move(list);
+    return or_variable(std::move(json));
   }
 
   Json reference(const ObjectShape& shape) {
     const std::string definition = name(shape);
     if (known_.insert(definition).second) pending_.push_back(&shape);
-    Json object = {{"$ref", "#/definitions/" + definition}};
-    // `tls:` with nothing after it is an object without keys.
-    return {{"anyOf", Json::array({std::move(object), Json{{"type", "null"}}})}};
+    Json object;
+    object["$ref"] = "#/definitions/" + definition;
+    return object;
   }
 
   Json object(const ObjectShape& shape) {
@@ -123,12 +171,14 @@ class SchemaWriter {
     }
     // What an included file brings is not required here.
     if (!required.empty() && &shape != &top_keys().shape()) json["required"] = required;
-    json["patternProperties"] = {{"^x-", Json::object()}, {"^<<$", Json::object()}};
+    json["patternProperties"]["^(x-|<<$)"] = Json::object();
     json["additionalProperties"] = false;
     if (!shape.choice.empty()) {
       Json one_of = Json::array();
       for (const std::string& choice : shape.choice) {
-        one_of.push_back({{"required", Json::array({choice})}});
+        Json one;
+        one["required"] = Json::array({choice});
+        one_of.push_back(std::move(one));
       }
       json["oneOf"] = std::move(one_of);
     }

@@ -170,7 +170,7 @@ template <typename V>
 Type<std::vector<V>> list_of(Type<V> item, std::size_t count_max = 100'000, bool keep_bad = false) {
   Type<std::vector<V>> type;
   type.shape = {.kind = Shape::Kind::list,
-                .label = std::format("list of: {}", item.shape.label),
+                .label = std::format("list: {}", item.shape.label),
                 .items = {item.shape}};
   type.read = [read = item.read, count_max, keep_bad](Reader& reader, const Node& node,
                                                       std::vector<V>& out) {
