@@ -63,7 +63,9 @@ class ReferenceWriter {
                         shape.description);
     out_ += "| key | type | default | meaning |\n|---|---|---|---|\n";
     for (const KeyShape& key : shape.keys) row(key);
-    if (!shape.choice.empty()) {
+    if (shape.choice.size() == shape.keys.size()) {
+      out_ += "\nIt has exactly one of these keys.\n";
+    } else if (!shape.choice.empty()) {
       out_ += "\nExactly one of";
       for (const std::string& choice : shape.choice) {
         out_ += std::format("{} `{}`", choice == shape.choice.front() ? "" : ",", choice);
