@@ -465,6 +465,19 @@ TEST_F(ProxyTest, P10_AnEarlySuccessEndsTheUploadWithItself) {
   EXPECT_EQ(pools.idle(), 0U);
 }
 
+TEST_F(ProxyTest, P10_AnEarlyAnswerReadAheadEndsTheUploadToo) {
+  options.buffer_response = 1 << 20;
+  start();
+  Client& client =
+      request("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
+  receive(accepted(), "1\r\na\r\n");
+  accepted().send(ok("early"));
+  receive(*client, "early");
+  client->send_some("1\r\nb\r\n");
+  EXPECT_TRUE(ended(accepted()));
+  EXPECT_EQ(pools.idle(), 0U);
+}
+
 // S05: Expect is not passed on; 100 is sent once the body is wanted.
 TEST_F(ProxyTest, S05_ExpectIsAnsweredHere) {
   start();

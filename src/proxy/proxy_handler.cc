@@ -206,7 +206,7 @@ bool ProxyHandler::begin_response(http::Exchange& exchange, Passage& passage,
 }
 
 base::Task<> ProxyHandler::relay_ahead(http::Exchange& exchange, Passage& passage) {
-  ReadAhead ahead(services_.loop, passage.lease, options_.buffer_response);
+  ReadAhead ahead(services_.loop, passage.lease, passage.upload, options_.buffer_response);
   const http::BodyError error = co_await ahead.relay(exchange);
   if (error != http::BodyError::none) co_return passage.fail(502, "the response is cut short");
   exchange.finish(ahead.trailers());
@@ -222,6 +222,7 @@ base::Task<> ProxyHandler::tunnel(http::Exchange& exchange, Passage& passage,
     co_return passage.fail(502, "101 to a protocol that was not asked for");
   }
   if (!make_response(from, {}, exchange, scratch_)) {
+    exchange.response().fields.clear();
     co_return passage.fail(502, "the response's fields exceed the memory of an exchange");
   }
   exchange.response().fields.set(http::FieldName::upgrade, protocol);

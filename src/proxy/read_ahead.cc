@@ -38,6 +38,8 @@ base::Task<> ReadAhead::fill(http::Exchange& exchange) {
     for (const http::Field& field : body.trailers().all()) {
       trailers_.add(exchange.arena().copy(field.name), exchange.arena().copy(field.value));
     }
+    // P10: a response that is over ends an upload that isn't, before its connection goes.
+    upload_.stop();
     lease_.give_back();
   }
 }

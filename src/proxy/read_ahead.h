@@ -14,13 +14,14 @@
 #include "http/exchange.h"
 #include "io/loop.h"
 #include "proxy/pool.h"
+#include "proxy/upload.h"
 
 namespace proxy {
 
 class ReadAhead {
  public:
-  ReadAhead(io::Loop& loop, Lease& lease, std::uint64_t size_max)
-      : loop_(loop), lease_(lease), size_max_(size_max), ready_(&on_ready, this) {}
+  ReadAhead(io::Loop& loop, Lease& lease, Upload& upload, std::uint64_t size_max)
+      : loop_(loop), lease_(lease), upload_(upload), size_max_(size_max), ready_(&on_ready, this) {}
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
@@ -37,6 +38,7 @@ class ReadAhead {
 
   io::Loop& loop_;
   Lease& lease_;
+  Upload& upload_;
   const std::uint64_t size_max_;
   base::Buffer buffer_;
   bool ended_ = false;
