@@ -94,7 +94,14 @@ Engine::Engine(SslPointer ssl, std::shared_ptr<Worker> worker, size_t handshake_
   SSL_set_bio(ssl_.get(), bio, bio);
 }
 
-Engine::~Engine() { forget_buffers(); }
+Engine::~Engine() {
+  forget_buffers();
+  // Otherwise OpenSSL takes a connection closed without close_notify for a reason to forget its
+  // session, and looks for it under the context's lock. RFC 5246 7.2.1 has given that up.
+  if (established_ && !failed_) {
+    SSL_set_shutdown(ssl_.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+  }
+}
 
 io::Error Engine::error() const { return {.kind = kind_, .code = 0, .detail = reason_}; }
 

@@ -80,6 +80,13 @@ class RawClient {
     if (set_up) set_up(context_.get());
   }
 
+  ~RawClient() {
+    // A session lives on though its connection was just dropped.
+    if (ssl_ != nullptr) SSL_set_shutdown(ssl_.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+  }
+  RawClient(const RawClient&) = delete;
+  RawClient& operator=(const RawClient&) = delete;
+
   // `name` empty: no SNI. Resumes `session` where given.
   void connect(const std::string& name, SSL_SESSION* session = nullptr) {
     ssl_.reset(SSL_new(context_.get()));
@@ -93,7 +100,11 @@ class RawClient {
       SSL_ctrl(ssl_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
                const_cast<char*>(name.c_str()));
     }
-    if (session != nullptr) SSL_set_session(ssl_.get(), session);
+    // A copy: OpenSSL uses a ticket of TLS 1.3 once.
+    if (session != nullptr) {
+      const SessionPointer copy(SSL_SESSION_dup(session));
+      SSL_set_session(ssl_.get(), copy.get());
+    }
     alert_ = -1;
     SSL_set_info_callback(ssl_.get(), [](const SSL* ssl, int where, int value) {
       auto* self = static_cast<RawClient*>(SSL_get_app_data(ssl));
