@@ -110,7 +110,9 @@ ContextBuilder::Expected<std::shared_ptr<const ServerContext>> ContextBuilder::b
     if (auto done = add_site(site); !done) return std::unexpected(done.error());
   }
   if (auto done = choose_default(); !done) return std::unexpected(done.error());
-  context_->reject_unknown_ = options.defaults.unknown_name == UnknownName::kReject;
+  // A site for every name leaves none unknown.
+  context_->reject_unknown_ =
+      options.defaults.unknown_name == UnknownName::kReject && context_->any_name_ == nullptr;
   return std::move(context_);
 }
 
