@@ -1,5 +1,6 @@
 #include "tls/client_layer.h"
 
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 
 #include <utility>
@@ -41,6 +42,7 @@ ClientLayer::ClientLayer(std::shared_ptr<const ClientContext> context, std::stri
               Engine::kHandshakeSizeMax + Engine::kCertificatesSizeMax) {
   SSL* ssl = engine_.ssl();
   if (ssl == nullptr) {
+    ERR_clear_error();  // it would be taken for the next connection's
     engine_.fail("\"" + name_ + "\" can't be verified");
     return;
   }
