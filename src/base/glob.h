@@ -52,6 +52,7 @@ class Glob {
 
   bool matches(std::string_view text) const;
   const std::string& pattern() const { return pattern_; }
+  bool operator==(const Glob& other) const { return pattern_ == other.pattern_; }
 
  private:
   std::string pattern_;
