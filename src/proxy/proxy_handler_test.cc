@@ -324,7 +324,8 @@ TEST_F(ProxyTest, N07_ALoopEndsAfterABoundedNumberOfPasses) {
     return client->received().find("\r\n\r\n") != std::string::npos;
   }));
   EXPECT_EQ(client->take().substr(0, 12), "HTTP/1.1 508");
-  EXPECT_EQ(adopted, static_cast<std::size_t>(kPassesMax));
+  // The pass that is refused had its connection already, and did not use it.
+  EXPECT_EQ(adopted, static_cast<std::size_t>(kPassesMax) + 1);
 }
 
 TEST_F(ProxyTest, ReloadsKeepPoolsOfWhatStays) {
