@@ -144,7 +144,9 @@ TEST_F(ClientLayerTest, SystemAuthorities_T08) {
   serve(issue("a.example"));
   auto made = ClientContext::create({}, {}, system_, time(nullptr));
   ASSERT_EQ(made.has_value(), store.has_value());
-  if (made) EXPECT_FALSE(connect(*made, "a.example", nullptr).established);
+  if (made) {
+    EXPECT_FALSE(connect(*made, "a.example", nullptr).established);
+  }
 }
 
 TEST_F(ClientLayerTest, OurCertificate) {
