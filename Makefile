@@ -1,8 +1,8 @@
 # Everything a developer types. `make help` lists it; each target installs what it needs by tools/setup.
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release dev asan tsan fuzz test test-long format lint bench-memory clean \
-        setup setup-test
+.PHONY: help run build release dev asan tsan fuzz test test-sanitizers test-long format lint \
+        bench-memory clean setup setup-test
 
 PYTHON := /usr/bin/python3
 JOBS ?= $(shell nproc)
@@ -45,6 +45,9 @@ fuzz: setup-test ## the fuzzers of fuzz/
 
 test: setup-test ## everything that CI runs
 	@$(PYTHON) tools/test
+
+test-sanitizers: setup-test ## all of it, also under the address, undefined and thread sanitizers
+	@$(PYTHON) tools/test --sanitizers
 
 test-long: setup-test ## that, with long fuzzing, slow tests and clang-tidy over everything
 	@$(PYTHON) tools/test --long
