@@ -255,7 +255,8 @@ def test_server_sent_events_leave_at_once(webship, origin):
             step.release()
             for i, text in enumerate(response.iter_text()):
                 assert text == f"data: {i}\n\n"
-                step.release()
+                if i < 2:
+                    step.release()
 
 
 def test_P17_websockets_pass(webship, certificates):
