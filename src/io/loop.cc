@@ -115,9 +115,13 @@ bool Loop::watch(int descriptor, EventSource& source, uint32_t events, Trigger t
   return ::epoll_ctl(inner_->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
 }
 
+void Loop::unregister(int descriptor) {
+  ::epoll_ctl(inner_->epoll, EPOLL_CTL_DEL, descriptor, nullptr);
+}
+
 void Loop::unwatch(int descriptor, EventSource& source) {
   Inner& in = *inner_;
-  ::epoll_ctl(in.epoll, EPOLL_CTL_DEL, descriptor, nullptr);
+  unregister(descriptor);
   for (int i = in.event_next; i < in.event_count; ++i) {
     epoll_event& event = in.events[static_cast<size_t>(i)];
     if (event.data.ptr == &source) event.data.ptr = nullptr;

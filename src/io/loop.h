@@ -105,12 +105,11 @@ class Loop {
   void dispose(std::unique_ptr<Disposable> object) { disposed_.push_back(std::move(object)); }
 
   // Registers for edge-triggered events (EPOLLIN | EPOLLOUT | EPOLLRDHUP …), or level-triggered
-  // ones where not every event is to be used up at once. Closing the descriptor removes it. False
-  // with errno on failure.
+  // ones where not every event is to be used up at once. False with errno on failure.
   enum class Trigger : unsigned char { edge, level };
   bool watch(int descriptor, EventSource& source, uint32_t events, Trigger trigger = Trigger::edge);
-  // Needed, before `source` is destroyed within a turn, even where closing would do: drops its
-  // events that were already fetched. (What is destroyed by dispose() is safe without.)
+  // Before the descriptor is closed: closing alone removes nothing while a child between fork and
+  // exec shares it. Also drops events of `source` that were already fetched.
   void unwatch(int descriptor, EventSource& source);
 
   base::BlockPool& blocks() { return blocks_; }
@@ -130,6 +129,7 @@ class Loop {
   void add_dirty(Stream& stream) { dirty_.push_back(&stream); }
   void add_ready(Stream& stream) { ready_.push_back(&stream); }
   void forget(Stream& stream);
+  void unregister(int descriptor);
   uint32_t turn_number() const { return turn_number_; }
   // For cleartext files and encrypted ones: kFileChunk bytes, made at first use.
   char* file_buffer();

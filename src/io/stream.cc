@@ -181,6 +181,8 @@ void Stream::close(bool reset) {
     const struct linger no_wait{1, 0};
     ::setsockopt(descriptor_, SOL_SOCKET, SO_LINGER, &no_wait, sizeof no_wait);
   }
+  // Closing alone would leave it registered while a child between fork and exec shares it.
+  loop_.unregister(descriptor_);
   ::close(std::exchange(descriptor_, -1));
 }
 

@@ -218,6 +218,18 @@ TEST_F(StreamTest, DestroyedInACallbackWithKeptBytes) {
   EXPECT_TRUE(peer->ended());
 }
 
+TEST_F(StreamTest, ForgetsADescriptorThatAChildStillShares) {
+  open();
+  // What fork leaves in the child until it runs another program.
+  const int shared = ::dup(stream->descriptor());
+  stream.reset();
+  turn_some(loop);
+  peer->send("to nobody");
+  turn_some(loop);
+  EXPECT_EQ(user.deliveries, 0);
+  ::close(shared);
+}
+
 TEST_F(StreamTest, ClosesWithResetWhenAsked) {
   open();
   stream->close(true);
