@@ -34,7 +34,10 @@ class Connection final : public io::StreamUser, public io::Disposable {
   void on_failed(const io::Error&) override { close(); }
 
  private:
-  void close() { stream_->loop().dispose(std::unique_ptr<io::Disposable>(this)); }
+  void close() {
+    stream_->close();  // nothing more is told, so this comes once
+    stream_->loop().dispose(std::unique_ptr<io::Disposable>(this));
+  }
 
   io::Stream::Pointer stream_;
 };
