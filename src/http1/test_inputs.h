@@ -3,6 +3,7 @@
 // Used on our own parser, on llhttp for comparison, and as the seeds of fuzzers.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ struct Row {
   std::string input;
   int status;
 };
+// What the test's output shows of a row.
+inline void PrintTo(const Row& row, std::ostream* out) { *out << row.id << ": " << row.input; }
 
 class RowList {
  public:
