@@ -91,7 +91,9 @@ void fuzz_response(std::string_view input) {
   const proxy::ResponseRules rules{
       .rewrite_location = true, .host_sent = "example.com", .endpoint_authority = "10.0.0.1:3000"};
   std::string scratch;
-  if (!proxy::make_response(from, rules, fake.exchange, scratch)) return;
+  if (!proxy::make_response(from, input.substr(0, parser.head_size()), rules, fake.exchange,
+                            scratch))
+    return;
   for (const http::Field& field : fake.exchange.response().fields.all()) {
     check(!proxy::is_hop_by_hop(field.id) && field.id != http::FieldName::content_length);
     check(!base::has_field_controls(field.value));

@@ -8,7 +8,14 @@
 namespace base {
 
 bool has_upper(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  const char* p = text.data();
+  std::size_t n = text.size();
+  for (; n >= 8; n -= 8, p += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, p, sizeof word);
+    if (lower_word(word) != word) return true;
+  }
+  return std::any_of(p, p + n, [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
 void write_lower(std::string_view text, char* out) {

@@ -33,6 +33,13 @@ struct ConnectionInfo {
   const TlsInfo* tls = nullptr;
   uint64_t id = 0;
   uint64_t exchanges = 0;  // begun on this connection
+
+  // The peer's IP as text, made once: forwarding fields say it with every request.
+  std::string_view peer_ip() const {
+    if (peer_ip_text.empty()) peer.append_ip_to(peer_ip_text);
+    return peer_ip_text;
+  }
+  mutable std::string peer_ip_text;  // peer_ip()'s
 };
 
 }  // namespace http

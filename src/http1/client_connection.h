@@ -93,6 +93,8 @@ class ClientConnection final : public io::Disposable,
   // Waits for the final (or 101) head. Views stay valid until the exchange is over.
   class ResponseHead;
   ResponseHead response_head(Informational* informational);
+  // The bytes that the response's fields view.
+  std::string_view head_text() const { return text_.view(); }
   // The response's body; after 101: what the origin sends, as it is, until it closes. For HEAD,
   // 204, 304 it ends at once. A body cut short fails with BodyError::closed (P04).
   http::BodyPipe& body() { return pipe_; }

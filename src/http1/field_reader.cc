@@ -118,7 +118,11 @@ ParseStatus FieldReader::read(std::string_view bytes, const FieldLimits& limits,
     if (at + 1 == cap) return out_of_bytes(cap != end);
     if (at[1] != '\n') return fail(400, "bare CR (RFC 9112 2.2)");
     const char* value = data + colon_ + 1;
-    field.value = base::trim({value, static_cast<size_t>(at - value)});
+    if (value != at && *value == ' ') ++value;  // nearly always that is all there is
+    field.value = {value, static_cast<size_t>(at - value)};
+    if (value != at && (base::is_ows(*value) || base::is_ows(at[-1]))) {
+      field.value = base::trim(field.value);
+    }
     ++count_;
     line_ = scanned_ = static_cast<uint32_t>(at + 2 - data);
     colon_ = 0;

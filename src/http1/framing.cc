@@ -37,6 +37,10 @@ ConnectionOptions read_connection_options(const http::Fields& fields) {
   ConnectionOptions options;
   for (const http::Field& field : fields.all()) {
     if (field.id != http::FieldName::connection) continue;
+    if (base::iequals(field.value, "keep-alive")) {  // what most say, and all that they say
+      options.keep_alive = true;
+      continue;
+    }
     std::string_view rest = field.value;
     while (auto option = base::next_piece(rest, ',')) {
       if (base::iequals(*option, "close")) options.close = true;

@@ -217,11 +217,17 @@ TEST(RequestTarget, IsTheClientsOwnUnlessAFilterChangedIt) {
 class ResponseFieldsTest : public testing::Test {
  protected:
   std::string make(const List& fields) {
+    std::string head;
+    for (const auto& [name, value] : fields) head += name + value;
+    std::size_t at = 0;
     http::Response from;
-    from.status = 200;
-    for (const auto& [name, value] : fields) from.fields.add(name, value);
+    for (const auto& [name, value] : fields) {
+      from.fields.add(std::string_view(head).substr(at, name.size()),
+                      std::string_view(head).substr(at + name.size(), value.size()));
+      at += name.size() + value.size();
+    }
     fake.exchange.response().fields.clear();
-    good = make_response(from, rules, fake.exchange, scratch);
+    good = make_response(from, head, rules, fake.exchange, scratch);
     std::string text;
     for (const http::Field& field : fake.exchange.response().fields.all()) {
       text += std::string(field.name) + ": " + std::string(field.value) + "\n";
@@ -252,7 +258,7 @@ TEST_F(ResponseFieldsTest, S29_HopByHopFieldsEndHere) {
                   {"Date", "today"},
                   {"Set-Cookie", "a=b"},
                   {"set-cookie", "c=d"}}),
-            "X-End: 2\nDate: today\nSet-Cookie: a=b\nSet-Cookie: c=d\n");
+            "X-End: 2\nDate: today\nSet-Cookie: a=b\nset-cookie: c=d\n");
 }
 
 TEST_F(ResponseFieldsTest, S29_ResponsesCannotNominateWhatIsMeantForAll) {
@@ -300,13 +306,11 @@ TEST_F(ResponseFieldsTest, StrippedPrefixesComeBack) {
 }
 
 TEST_F(ResponseFieldsTest, TextIsCopied) {
-  std::string value = "value";
-  std::string name = "X-Name";
+  std::string head = "X-Name: value";
   http::Response from;
-  from.fields.add(name, value);
-  ASSERT_TRUE(make_response(from, rules, fake.exchange, scratch));
-  value.assign("XXXXX");
-  name.assign("YYYYYY");
+  from.fields.add(std::string_view(head).substr(0, 6), std::string_view(head).substr(8));
+  ASSERT_TRUE(make_response(from, head, rules, fake.exchange, scratch));
+  head.assign(head.size(), '-');
   EXPECT_EQ(fake.exchange.response().fields.find("X-Name")->value, "value");
 }
 

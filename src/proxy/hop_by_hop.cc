@@ -30,6 +30,8 @@ void Nominations::read(const http::Fields& fields) {
   for (const http::Field& field : fields.all()) {
     if (field.id != http::FieldName::connection) continue;
     std::string_view rest = field.value;
+    // What nearly all say.
+    if (base::iequals(rest, "keep-alive") || base::iequals(rest, "close")) continue;
     while (auto name = base::next_piece(rest, ',')) {
       if (name->empty() || base::iequals(*name, "close")) continue;
       if (http::field_name(*name) != http::FieldName::other || http::is_forwarding_name(*name)) {

@@ -164,11 +164,14 @@ void Pool::on_timer(void* self) {
   if (next != io::Time::max()) pool.timer_.set(next);
 }
 
-Pool& Pools::of(upstream::Endpoint& endpoint) {
+Pool& Pools::find(upstream::Endpoint& endpoint) {
   auto found = pools_.find(&endpoint);
-  if (found != pools_.end()) return *found->second;
-  auto pool = std::make_unique<Pool>(*this, endpoint.shared_from_this());
-  return *pools_.emplace(&endpoint, std::move(pool)).first->second;
+  if (found == pools_.end()) {
+    auto pool = std::make_unique<Pool>(*this, endpoint.shared_from_this());
+    found = pools_.emplace(&endpoint, std::move(pool)).first;
+  }
+  latest_ = found->second.get();
+  return *latest_;
 }
 
 std::shared_ptr<upstream::Chooser> Pools::chooser(const std::shared_ptr<upstream::Group>& group) {

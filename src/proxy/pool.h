@@ -132,7 +132,9 @@ class Pools {
   Pools(io::Loop& loop, upstream::Resolver& resolver, base::Random& random)
       : loop_(loop), connector_(loop, resolver), random_(random) {}
 
-  Pool& of(upstream::Endpoint& endpoint);
+  Pool& of(upstream::Endpoint& endpoint) {
+    return latest_ != nullptr && latest_->endpoint_.get() == &endpoint ? *latest_ : find(endpoint);
+  }
   // The worker's balancing over a group, shared by all routes that lead there.
   std::shared_ptr<upstream::Chooser> chooser(const std::shared_ptr<upstream::Group>& group);
   // After a change of the configuration: closes what is kept for endpoints that have left.
@@ -148,12 +150,14 @@ class Pools {
 
  private:
   friend class Pool;
+  Pool& find(upstream::Endpoint& endpoint);
 
   io::Loop& loop_;
   upstream::Connector connector_;
   base::Random& random_;
   std::size_t idle_ = 0;
   std::unordered_map<const upstream::Endpoint*, std::unique_ptr<Pool>> pools_;
+  Pool* latest_ = nullptr;  // that was asked for
   std::unordered_map<const upstream::Group*, std::weak_ptr<upstream::Chooser>> choosers_;
 };
 

@@ -192,7 +192,7 @@ bool ProxyHandler::begin_response(http::Exchange& exchange, Passage& passage,
     rules.endpoint_authority = authority;
     rules.host_sent = host_to_send(exchange, passage);
   }
-  if (!make_response(from, rules, exchange, scratch_)) {
+  if (!make_response(from, passage.lease->head_text(), rules, exchange, scratch_)) {
     exchange.response().fields.clear();
     passage.fail(502, "the response's fields exceed the memory of an exchange");
     return false;
@@ -221,7 +221,7 @@ base::Task<> ProxyHandler::tunnel(http::Exchange& exchange, Passage& passage,
       !base::list_contains(from.fields.value(http::FieldName::upgrade), protocol)) {
     co_return passage.fail(502, "101 to a protocol that was not asked for");
   }
-  if (!make_response(from, {}, exchange, scratch_)) {
+  if (!make_response(from, passage.lease->head_text(), {}, exchange, scratch_)) {
     exchange.response().fields.clear();
     co_return passage.fail(502, "the response's fields exceed the memory of an exchange");
   }

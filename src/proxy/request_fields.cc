@@ -133,7 +133,8 @@ class Maker {
     const base::Address& peer = exchange_.connection().peer;
     const bool x_forwarded_for = out_.has(FieldName::x_forwarded_for);
     if (peer.is_ip()) {
-      std::string_view text = address(peer);
+      // Lives as long as the connection.
+      std::string_view text = exchange_.connection().peer_ip();
       if (!x_forwarded_for) {
         add(FieldName::x_forwarded_for,
             forwarded_for_.value.empty() ? text : join(forwarded_for_.value, ", ", text));

@@ -1,6 +1,6 @@
 #include "proxy/response_fields.h"
 
-#include <cstring>
+#include <algorithm>
 
 #include "base/text.h"
 #include "http/cookie.h"
@@ -16,20 +16,6 @@ bool ends_here(const http::Field& field, const Nominations& nominations) {
   return is_hop_by_hop(field.id) || field.id == FieldName::content_length ||
          nominations.contains(field);
 }
-
-// Copies texts one behind the other into memory that was asked for once.
-class Copier {
- public:
-  explicit Copier(char* at) : at_(at) {}
-  std::string_view copy(std::string_view text) {
-    if (!text.empty()) std::memcpy(at_, text.data(), text.size());
-    at_ += text.size();
-    return {at_ - text.size(), text.size()};
-  }
-
- private:
-  char* at_;
-};
 
 std::string_view rewrite_cookie(std::string_view value, http::Exchange& exchange,
                                 std::string& scratch) {
@@ -89,33 +75,29 @@ std::string_view rewrite_location(std::string_view location, const ResponseRules
                     rest);
 }
 
-bool make_response(const http::Response& from, const ResponseRules& rules, http::Exchange& exchange,
-                   std::string& scratch) {
+bool make_response(const http::Response& from, std::string_view text, const ResponseRules& rules,
+                   http::Exchange& exchange, std::string& scratch) {
   const Nominations nominations(from.fields);
   if (nominations.too_many()) return false;
-  std::size_t size = 1;  // an allocation of nothing says nothing
-  for (const http::Field& field : from.fields.all()) {
-    size += field.value.size() + (field.id == FieldName::other ? field.name.size() : 0);
-  }
-  char* memory = exchange.arena().allocate(size);
-  if (memory == nullptr) return false;
-  Copier copier(memory);
+  // The head is copied whole: one copy is less work than one for each name and value.
+  const std::string_view copy = exchange.arena().copy(text);
+  if (copy.empty() && !text.empty()) return false;
+  auto moved = [&](std::string_view view) {
+    return std::string_view(copy.data() + (view.data() - text.data()), view.size());
+  };
   http::Response& response = exchange.response();
   response.status = from.status;
   const bool mounted = rules.rewrite_location && !exchange.stripped_prefix.empty();
   for (const http::Field& field : from.fields.all()) {
     if (ends_here(field, nominations)) continue;
-    http::Field copy{field.name, {}, field.id};
-    copy.name = field.id == FieldName::other ? copier.copy(field.name) : field_text(field.id);
+    http::Field passed{moved(field.name), moved(field.value), field.id};
     if (field.id == FieldName::location && rules.rewrite_location) {
-      copy.value = rewrite_location(copier.copy(field.value), rules, exchange);
+      passed.value = rewrite_location(passed.value, rules, exchange);
     } else if (field.id == FieldName::set_cookie && mounted) {
-      copy.value = rewrite_cookie(field.value, exchange, scratch);
-    } else {
-      copy.value = copier.copy(field.value);
+      passed.value = rewrite_cookie(passed.value, exchange, scratch);
     }
-    if (copy.value.empty() && !field.value.empty()) return false;
-    response.fields.push(copy);
+    if (passed.value.empty() && !field.value.empty()) return false;
+    response.fields.push(passed);
   }
   return true;
 }

@@ -27,10 +27,10 @@ struct ResponseRules {
   std::string_view endpoint_authority;  // its own, as configured: host:port
 };
 
-// Fills exchange.response() but for its body; false when the arena is full, or Connection nominates
-// too much.
-bool make_response(const http::Response& from, const ResponseRules& rules, http::Exchange& exchange,
-                   std::string& scratch);
+// Fills exchange.response() but for its body; `text` is what the fields of `from` view. False when
+// the arena is full, or Connection nominates too much.
+bool make_response(const http::Response& from, std::string_view text, const ResponseRules& rules,
+                   http::Exchange& exchange, std::string& scratch);
 
 // What a Location becomes; itself where nothing is to change. Empty when the arena is full.
 std::string_view rewrite_location(std::string_view location, const ResponseRules& rules,
