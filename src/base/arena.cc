@@ -30,7 +30,12 @@ bool Arena::add_block(size_t size) {
   return true;
 }
 
-std::string_view Arena::copy(std::string_view bytes) { return join(bytes, {}); }
+std::string_view Arena::copy(std::string_view bytes) {
+  char* memory = bytes.empty() ? nullptr : allocate(bytes.size());
+  if (memory == nullptr) return {};
+  std::memcpy(memory, bytes.data(), bytes.size());
+  return {memory, bytes.size()};
+}
 
 std::string_view Arena::join(std::string_view a, std::string_view b, std::string_view c) {
   size_t size = a.size() + b.size() + c.size();

@@ -1,9 +1,11 @@
 #include "http/field_name.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 
+#include "base/bytes16.h"
 #include "base/text.h"
 
 namespace http {
@@ -16,53 +18,55 @@ constexpr std::array kTexts = {std::string_view(),
 #undef WEBSHIP_X
 };
 
-// The first eight bytes and the last eight in lower case, overlapping or filled up with zeros: two
-// words that are compared at once, and with the length tell names of up to sixteen bytes apart.
-struct Words {
-  uint64_t first = 0;
-  uint64_t last = 0;
-  constexpr bool operator==(const Words&) const = default;
+// The first sixteen bytes in lower case, filled up with zeros.
+struct Key {
+  uint64_t low = 0;
+  uint64_t high = 0;
+  constexpr bool operator==(const Key&) const = default;
 };
+constexpr size_t kKeySize = 16;
 
-constexpr uint64_t load(const char* from, size_t count) {
-  uint64_t word = 0;
-  if consteval {
-    for (size_t i = 0; i < count; ++i) {
-      word |= uint64_t{static_cast<unsigned char>(from[i])} << (8 * i);
-    }
-  } else {
-    static_assert(std::endian::native == std::endian::little);
-    std::memcpy(&word, from, count);
+constexpr Key make_key(std::string_view name) {
+  Key key;
+  for (size_t i = 0; i < name.size() && i < kKeySize; ++i) {
+    const auto byte = uint64_t{static_cast<unsigned char>(base::to_lower(name[i]))};
+    (i < 8 ? key.low : key.high) |= byte << (8 * (i % 8));
   }
-  return word;
+  return key;
 }
 
-constexpr Words words_of(std::string_view name) {
-  const char* p = name.data();
-  const size_t n = name.size();
-  if (n >= 8) return {base::lower_word(load(p, 8)), base::lower_word(load(p + n - 8, 8))};
-  if (n >= 4) return {base::lower_word(load(p, 4) | load(p + n - 4, 4) << 32), 0};
-  if (n == 0) return {};
-  return {base::lower_word(load(p, 1) | load(p + n / 2, 1) << 8 | load(p + n - 1, 1) << 16), 0};
+// The same, of sixteen bytes of which the first `size` are the name's.
+Key load_key(const char* bytes, size_t size) {
+  static_assert(std::endian::native == std::endian::little);
+  static constexpr auto kOnesThenZeros = [] {
+    std::array<unsigned char, 2 * kKeySize> mask{};
+    std::fill_n(mask.begin(), kKeySize, 0xff);
+    return mask;
+  }();
+  base::Bytes16 name = base::load16(bytes);
+  base::Bytes16 kept;
+  std::memcpy(&kept, kOnesThenZeros.data() + kKeySize - size, sizeof kept);
+  const base::Bytes16 upper = base::below16(name - static_cast<unsigned char>('A'), 26);
+  name = (name | (upper & (base::Bytes16{} + 0x20))) & kept;
+  return std::bit_cast<Key>(name);
 }
 
 constexpr size_t kSlots = 1024;
 
-constexpr size_t slot_of(const Words& words, size_t size) {
-  const uint64_t mixed = (words.first ^ std::rotl(words.last, 29) ^ size) * 0x9e3779b97f4a7c15;
-  return mixed >> 54;
+constexpr size_t slot_of(const Key& key, size_t size) {
+  return ((key.low ^ std::rotl(key.high, 29) ^ size) * 0x9e3779b97f4a7c15) >> 54;
 }
 
 struct Table {
   std::array<uint8_t, kSlots> slots{};
-  std::array<Words, kTexts.size()> words{};
+  std::array<Key, kTexts.size()> keys{};
 };
 
 constexpr Table make_table() {
   Table table;
   for (size_t i = 1; i < kTexts.size(); ++i) {
-    table.words[i] = words_of(kTexts[i]);
-    size_t slot = slot_of(table.words[i], kTexts[i].size());
+    table.keys[i] = make_key(kTexts[i]);
+    size_t slot = slot_of(table.keys[i], kTexts[i].size());
     while (table.slots[slot] != 0) slot = (slot + 1) % kSlots;
     table.slots[slot] = static_cast<uint8_t>(i);
   }
@@ -71,18 +75,28 @@ constexpr Table make_table() {
 
 constexpr Table kTable = make_table();
 
-}  // namespace
-
-FieldName field_name(std::string_view name) {
-  const Words words = words_of(name);
-  for (size_t slot = slot_of(words, name.size()); kTable.slots[slot] != 0;
+FieldName look_up(const Key& key, std::string_view name) {
+  for (size_t slot = slot_of(key, name.size()); kTable.slots[slot] != 0;
        slot = (slot + 1) % kSlots) {
     const size_t i = kTable.slots[slot];
-    if (kTexts[i].size() != name.size() || kTable.words[i] != words) continue;
-    if (name.size() > 16 && !base::iequals(kTexts[i], name)) continue;
+    if (kTable.keys[i] != key || kTexts[i].size() != name.size()) continue;
+    if (name.size() > kKeySize && !base::iequals(kTexts[i], name)) continue;
     return static_cast<FieldName>(i);
   }
   return FieldName::other;
+}
+
+}  // namespace
+
+FieldName field_name(std::string_view name) {
+  if (name.size() >= kKeySize) return look_up(load_key(name.data(), kKeySize), name);
+  char filled[kKeySize] = {};
+  if (!name.empty()) std::memcpy(filled, name.data(), name.size());
+  return look_up(load_key(filled, name.size()), name);
+}
+
+FieldName field_name_in16(std::string_view name) {
+  return look_up(load_key(name.data(), name.size()), name);
 }
 
 std::string_view field_text(FieldName name) { return kTexts[static_cast<size_t>(name)]; }

@@ -47,6 +47,8 @@ enum class FieldName : uint8_t {
 
 // In any case; `other` for what is not listed.
 FieldName field_name(std::string_view name);
+// The same for a name of at most 16 bytes where 16 can be read from its first on.
+FieldName field_name_in16(std::string_view name);
 // As the RFCs spell it.
 std::string_view field_text(FieldName name);
 

@@ -46,5 +46,19 @@ TEST(FieldName, OneByteOffIsAnother) {
   EXPECT_EQ(field_name(""), FieldName::other);
 }
 
+TEST(FieldName, WhatStandsBehindANameIsNotLookedAt) {
+  for (int i = 1; i <= kNames; ++i) {
+    const auto id = static_cast<FieldName>(i);
+    const std::string_view text = field_text(id);
+    if (text.size() > 16) continue;
+    for (int byte = 0; byte < 256; ++byte) {
+      const std::string bytes = std::string(text) + std::string(16, static_cast<char>(byte));
+      EXPECT_EQ(field_name_in16(std::string_view(bytes).substr(0, text.size())), id) << bytes;
+      if (text.size() == 16) continue;
+      EXPECT_NE(field_name_in16(std::string_view(bytes).substr(0, text.size() + 1)), id) << bytes;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace http

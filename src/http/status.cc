@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 
 namespace http {
 
@@ -71,12 +73,25 @@ constexpr std::array kPhrases = std::to_array<Phrase>({
     {511, "Network Authentication Required"},
 });
 static_assert(std::ranges::is_sorted(kPhrases, {}, &Phrase::status));
+static_assert(kPhrases.size() < 255);
+
+// For each status from 100 to 599 the place of its phrase, or kNone.
+constexpr int kFirst = 100;
+constexpr uint8_t kNone = 255;
+constexpr auto kPlaces = [] {
+  std::array<uint8_t, 500> places;
+  places.fill(kNone);
+  for (size_t i = 0; i < kPhrases.size(); ++i) {
+    places[static_cast<size_t>(kPhrases[i].status - kFirst)] = static_cast<uint8_t>(i);
+  }
+  return places;
+}();
 
 }  // namespace
 
 std::string_view reason_phrase(int status) {
-  auto found = std::ranges::lower_bound(kPhrases, status, {}, &Phrase::status);
-  if (found != kPhrases.end() && found->status == status) return found->text;
+  const auto index = static_cast<size_t>(status) - kFirst;  // below kFirst it wraps around
+  if (index < kPlaces.size() && kPlaces[index] != kNone) return kPhrases[kPlaces[index]].text;
   switch (status / 100) {
     case 1:
       return "Informational";

@@ -58,7 +58,7 @@ inline bool FieldReader::read_name(const char* data, const char* cap, http::Fiel
     size_t n = base::first16(base::equal16(base::load16(line), ':'));
     if (n != 0 && n < 16) {
       field.name = {line, n};
-      field.id = http::field_name(field.name);
+      field.id = http::field_name_in16(field.name);
       if (field.id != http::FieldName::other) {
         at = line + n;
         return true;

@@ -181,6 +181,16 @@ bool RequestParser::read_host(http::Request& request, base::Arena& arena, bool a
   }
   if (field == nullptr && !absolute) return true;
   std::string_view text = absolute ? request.authority : field->value;
+  if (known_host_.is(text)) {
+    known_host_.give(text, request);
+  } else if (!parse_host(text, request, arena)) {
+    return false;
+  }
+  if (absolute) request.fields.set(http::FieldName::host, request.authority);
+  return true;
+}
+
+bool RequestParser::parse_host(std::string_view text, http::Request& request, base::Arena& arena) {
   auto authority = http::parse_authority(text);
   if (!authority) return refuse(400, "invalid Host (RFC 9112 3.2)");
   request.authority = text;
@@ -192,8 +202,24 @@ bool RequestParser::read_host(http::Request& request, base::Arena& arena, bool a
     host = http::lower_host(host, scratch);
   }
   request.host = host;
-  if (absolute) request.fields.set(http::FieldName::host, request.authority);
+  known_host_.remember(text, request);
   return true;
+}
+
+void RequestParser::KnownHost::remember(std::string_view authority, const http::Request& request) {
+  size = 0;
+  // In lower case and without brackets, so that the host is what the authority begins with.
+  if (authority.size() > text.size() || request.host.data() != authority.data()) return;
+  std::memcpy(text.data(), authority.data(), authority.size());
+  size = static_cast<uint8_t>(authority.size());
+  host_size = static_cast<uint8_t>(request.host.size());
+  port_size = static_cast<uint8_t>(request.port.size());
+}
+
+void RequestParser::KnownHost::give(std::string_view authority, http::Request& request) const {
+  request.authority = authority;
+  request.host = authority.substr(0, host_size);
+  if (port_size != 0) request.port = authority.substr(size_t{size} - port_size);
 }
 
 // RFC 9112 6.3. Nothing that two readers could take for two lengths is let through (S01–S08).

@@ -8,7 +8,9 @@
 // the connection (rule R0). Rows S01–S23, S28, S34.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "base/arena.h"
@@ -23,7 +25,13 @@ class RequestParser {
   // Requests on a secure connection: what an absolute target's scheme is held against (S17).
   explicit RequestParser(bool secure = false) : secure_(secure) {}
   // Ready for the next request.
-  void reset() { *this = RequestParser(secure_); }
+  void reset() {
+    keep_alive_ = true;
+    stage_ = Stage::leading;
+    start_ = scanned_ = 0;
+    fields_ = {};
+    error_ = {};
+  }
 
   // When done, `request` is complete but for `path`; its views are into `bytes`, or into `arena`
   // for a host that had to be lower-cased. `request` is new at the first call and then the same.
@@ -46,6 +54,7 @@ class RequestParser {
   ParseStatus finish(std::string_view bytes, http::Request& request, base::Arena& arena);
   bool read_target(http::Request& request, base::Arena& arena);
   bool read_host(http::Request& request, base::Arena& arena, bool absolute);
+  bool parse_host(std::string_view text, http::Request& request, base::Arena& arena);
   bool read_framing(http::Request& request);
   bool read_expect(http::Request& request);
   void read_connection(http::Request& request);
@@ -68,6 +77,21 @@ class RequestParser {
   uint32_t target_end_ = 0;
   FieldReader fields_;
   ParseError error_;
+  // The last Host that was good as it stood: a client says the same with each of its requests.
+  struct KnownHost {
+    bool is(std::string_view authority) const {
+      return authority.size() == size && size != 0 &&
+             std::memcmp(authority.data(), text.data(), size) == 0;
+    }
+    void remember(std::string_view authority, const http::Request& request);
+    void give(std::string_view authority, http::Request& request) const;
+
+    std::array<char, 45> text;
+    uint8_t size = 0;  // 0: none
+    uint8_t host_size = 0;
+    uint8_t port_size = 0;
+  };
+  KnownHost known_host_;
 };
 
 }  // namespace http1

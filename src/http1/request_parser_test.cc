@@ -260,5 +260,30 @@ TEST(RequestParser, NeedsMoreOfEveryPrefix) {
   }
 }
 
+// The parser remembers the last Host; what it says of one must not depend on that.
+TEST(RequestParserTest, AHostMeansTheSameAfterAnyOther) {
+  const std::vector<std::string> hosts = {"a",     "a:80",       "A",       "b",
+                                          "a:81",  "a:",         "ab",      "a.",
+                                          "[::1]", "[::1]:8080", "1.2.3.4", std::string(60, 'h')};
+  auto read = [](RequestParser& parser, const std::string& host) {
+    base::BlockPool blocks;
+    base::Arena arena(blocks);
+    http::Request request;
+    const std::string text = "GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
+    parser.reset();
+    EXPECT_EQ(parser.parse(text, {}, request, arena), ParseStatus::done) << host;
+    return summary_of(request);
+  };
+  for (const std::string& first : hosts) {
+    for (const std::string& second : hosts) {
+      RequestParser used, fresh;
+      const std::string expected = read(fresh, second);
+      read(used, first);
+      EXPECT_EQ(read(used, second), expected) << first << " " << second;
+      EXPECT_EQ(read(used, second), expected) << first << " " << second;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace http1

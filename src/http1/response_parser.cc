@@ -1,6 +1,7 @@
 #include "http1/response_parser.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/text.h"
 #include "http/status.h"
@@ -18,6 +19,12 @@ bool fits(char found, char wanted) {
   if (wanted == 'd') return base::is_digit(found);
   if (wanted == 'c') return found >= '1' && found <= '5';
   return found == wanted;
+}
+
+// What nearly all begin with.
+bool is_usual(const char* line) {
+  return std::memcmp(line, "HTTP/1.1 ", 9) == 0 && line[9] >= '1' && line[9] <= '5' &&
+         base::is_digit(line[10]) && base::is_digit(line[11]);
 }
 
 }  // namespace
@@ -38,6 +45,7 @@ ParseStatus ResponseParser::parse(std::string_view bytes, const FieldLimits& lim
 
 ParseStatus ResponseParser::parse_line(std::string_view bytes, const FieldLimits& limits) {
   const char* data = bytes.data();
+  if (scanned_ == 0 && bytes.size() >= kForm.size() && is_usual(data)) scanned_ = kForm.size();
   while (scanned_ < kForm.size()) {
     if (scanned_ == bytes.size()) return ParseStatus::need_more;
     if (!fits(data[scanned_], kForm[scanned_])) {

@@ -26,6 +26,10 @@ inline const char* scan(const char* begin, const char* p, const char* end, Stops
     const char* last = end - 16;
     return last + base::first16(stops(base::load16(last)), static_cast<size_t>(p - last));
   }
+  if (const auto size = static_cast<size_t>(end - p); size >= 8) {
+    const size_t at = base::first16(stops(base::load_ends16(p, size)));
+    return at < 8 ? p + at : end - 16 + at;
+  }
   while (p != end && !stops_at(static_cast<unsigned char>(*p))) ++p;
   return p;
 }

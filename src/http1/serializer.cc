@@ -77,15 +77,50 @@ void put_status_line(Cursor& cursor, int status) {
   cursor.put("\r\n");
 }
 
+// Whether `field` stands in memory behind one that ends at `end`, and as it would be written.
+bool continues(const char* end, const http::Field& field) {
+  const char* name_end = field.name.data() + field.name.size();
+  return field.name.data() == end + 2 && field.value.data() == name_end + 2 &&
+         std::memcmp(end, "\r\n", 2) == 0 && std::memcmp(name_end, ": ", 2) == 0;
+}
+
+// Writes the fields that `wanted` takes. Those that an origin sent mostly stand side by side as
+// they are to be written: such a run is copied at once.
+template <typename Wanted>
+void put_fields(Cursor& cursor, const http::Fields& fields, Wanted wanted) {
+  std::string_view run;
+  for (const http::Field& field : fields.all()) {
+    if (!wanted(field) || !sendable(field)) continue;
+    const char* end = field.value.data() + field.value.size();
+    if (!run.empty()) {
+      if (continues(run.data() + run.size(), field)) {
+        run = {run.data(), end};
+        continue;
+      }
+      cursor.put(run);
+      cursor.put("\r\n");
+    }
+    if (field.value.data() == field.name.data() + field.name.size() + 2 &&
+        std::memcmp(field.name.data() + field.name.size(), ": ", 2) == 0) {
+      run = {field.name.data(), end};
+    } else {
+      run = {};
+      cursor.put_field(field.name, field.value);
+    }
+  }
+  if (run.empty()) return;
+  cursor.put(run);
+  cursor.put("\r\n");
+}
+
 // Server and the fields given. An empty Server says that there is to be none.
 void put_response_fields(Cursor& cursor, const http::Response& response) {
   const bool ours = response.status >= 200 && !response.fields.has(http::FieldName::server);
   if (ours) cursor.put(kServerLine);
-  for (const http::Field& field : response.fields.all()) {
-    if (is_connection_field(field.id) || !sendable(field)) continue;
-    if (field.id == http::FieldName::server && field.value.empty()) continue;
-    cursor.put_field(field.name, field.value);
-  }
+  put_fields(cursor, response.fields, [](const http::Field& field) {
+    return !is_connection_field(field.id) &&
+           !(field.id == http::FieldName::server && field.value.empty());
+  });
 }
 
 }  // namespace
@@ -182,10 +217,9 @@ size_t write_request_head(char* out, std::string_view method, std::string_view t
   cursor.put(" ");
   cursor.put(target);
   cursor.put(" HTTP/1.1\r\n");
-  for (const http::Field& field : fields.all()) {
-    if (is_connection_field(field.id) || field.id == http::FieldName::expect) continue;
-    if (sendable(field)) cursor.put_field(field.name, field.value);
-  }
+  put_fields(cursor, fields, [](const http::Field& field) {
+    return !is_connection_field(field.id) && field.id != http::FieldName::expect;
+  });
   bool expected = method == "POST" || method == "PUT" || method == "PATCH";  // RFC 9110 8.6
   if (body.kind == http::BodyKind::known || (body.kind == http::BodyKind::none && expected)) {
     cursor.put(kLengthName);
@@ -218,9 +252,7 @@ size_t trailers_bound(const http::Fields& trailers) { return 5 + fields_bound(tr
 size_t write_trailers(char* out, const http::Fields& trailers) {
   Cursor cursor(out);
   cursor.put("0\r\n");
-  for (const http::Field& field : trailers.all()) {
-    if (allowed_in_trailers(field) && sendable(field)) cursor.put_field(field.name, field.value);
-  }
+  put_fields(cursor, trailers, allowed_in_trailers);
   cursor.put("\r\n");
   return cursor.size();
 }

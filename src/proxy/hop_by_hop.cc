@@ -41,15 +41,15 @@ void Nominations::read(const http::Fields& fields) {
         too_many_ = true;
         return;
       }
-      names_[count_++] = *name;
+      names_[count_++] = {name->data(), name->size()};
     }
   }
 }
 
 bool Nominations::search(const http::Field& field) const {
   return field.id == http::FieldName::other &&
-         std::ranges::any_of(names_.begin(), names_.begin() + count_, [&](std::string_view name) {
-           return base::iequals(name, field.name);
+         std::ranges::any_of(names_.begin(), names_.begin() + count_, [&](const Name& name) {
+           return base::iequals({name.data, name.size}, field.name);
          });
 }
 

@@ -34,7 +34,11 @@ class Nominations {
   void read(const http::Fields& fields);
   bool search(const http::Field& field) const;
 
-  std::array<std::string_view, kMax> names_;
+  struct Name {  // without initial values: most messages nominate nothing
+    const char* data;
+    std::size_t size;
+  };
+  std::array<Name, kMax> names_;
   std::size_t count_ = 0;
   bool too_many_ = false;
 };
