@@ -22,7 +22,8 @@ setup-test:
 run: release ## serve examples/site on http://localhost:8080 and https://localhost:8443
 	@tools/dev-certificate
 	@echo "Serving examples/site on http://localhost:8080 and https://localhost:8443 (Ctrl-C ends it)"
-	@exec build/release/webship run -c examples/development.yaml
+	@if [ "$$(id -u)" = 0 ]; then export WEBSHIP_USER="$$(stat -c %u .)"; fi; \
+	exec build/release/webship run -c examples/development.yaml
 
 build: release ## the release binary, build/release/webship
 
