@@ -69,12 +69,12 @@ class ChunkedDecoder {
     done,
     failed,
   };
-  Step fail(std::string_view reason, size_t consumed);
+  [[gnu::cold]] Step fail(std::string_view reason, size_t consumed);
   bool framing_byte(unsigned char c);
   bool size_byte(unsigned char c);
   bool extension_byte(unsigned char c);
   bool begin_data();
-  bool refuse(std::string_view reason) {
+  [[gnu::cold]] bool refuse(std::string_view reason) {
     error_ = {400, reason};
     return false;
   }

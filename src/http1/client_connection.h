@@ -138,7 +138,8 @@ class ClientConnection final : public io::Disposable,
   size_t read_raw(std::string_view bytes);
   void keep_trailers(std::string_view section);
   void finish_response(bool excess);
-  void fail(ClientError::Kind kind, http::BodyError body_error, std::string_view detail);
+  [[gnu::cold]] void fail(ClientError::Kind kind, http::BodyError body_error,
+                          std::string_view detail);
   void end();
   void on_timer();
   void run_deferred();

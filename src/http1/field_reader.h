@@ -49,11 +49,11 @@ class FieldReader {
   bool repeated(uint8_t name) const { return (repeated_ & name) != 0; }
 
  private:
-  ParseStatus fail(int status, std::string_view reason) {
+  [[gnu::cold]] ParseStatus fail(int status, std::string_view reason) {
     error_ = {status, reason};
     return ParseStatus::error;
   }
-  ParseStatus out_of_bytes(bool limited);
+  [[gnu::cold]] ParseStatus out_of_bytes(bool limited);
   bool read_name(const char* data, const char* cap, http::Field& field, const char*& at);
   void note_repeated(http::FieldName id);
 

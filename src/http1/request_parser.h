@@ -58,11 +58,11 @@ class RequestParser {
   bool read_framing(http::Request& request);
   bool read_expect(http::Request& request);
   void read_connection(http::Request& request);
-  ParseStatus fail(int status, std::string_view reason) {
+  [[gnu::cold]] ParseStatus fail(int status, std::string_view reason) {
     error_ = {status, reason};
     return ParseStatus::error;
   }
-  bool refuse(int status, std::string_view reason) {
+  [[gnu::cold]] bool refuse(int status, std::string_view reason) {
     error_ = {status, reason};
     return false;
   }

@@ -36,7 +36,7 @@ class ResponseParser {
   ParseStatus parse_line(std::string_view bytes, const FieldLimits& limits);
   ParseStatus finish(http::Method method, http::Response& response);
   bool read_length(http::Response& response);
-  ParseStatus fail(std::string_view reason) {
+  [[gnu::cold]] ParseStatus fail(std::string_view reason) {
     error_ = {502, reason};
     return ParseStatus::error;
   }

@@ -108,7 +108,7 @@ class ServerConnection final : public io::Disposable,
   void finish_exchange();
   void next_request();
   void give_back_exchange();
-  void refuse(const ParseError& error, std::string_view bytes);
+  [[gnu::cold]] void refuse(const ParseError& error, std::string_view bytes);
   void end(Ending ending);
   void run_deferred();
   void wrap_up();

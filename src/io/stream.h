@@ -180,7 +180,7 @@ class Stream final : public EventSource, public Disposable {
 
   void begin_connect(const base::Address& to);
   void finish_connect();
-  void fail(Error error);
+  [[gnu::cold]] void fail(Error error);
   void report_failure();
 
   void pump_input();
@@ -204,10 +204,10 @@ class Stream final : public EventSource, public Disposable {
   void send_clear(std::string_view view, size_t& taken);
   bool send_file();
   bool prepare_file(OutputQueue::Piece& piece);
-  bool file_unready(const std::expected<size_t, Error>& size);
+  [[gnu::cold]] bool file_unready(const std::expected<size_t, Error>& size);
   bool copy_file();
-  void fail_file();
-  void fail_sending(int error);
+  [[gnu::cold]] void fail_file();
+  [[gnu::cold]] void fail_sending(int error);
   void send_secured(std::string_view view, size_t& taken);
   void encrypt_queue(base::Buffer& wire);
   bool encrypt_file(base::Buffer& wire);
@@ -215,7 +215,7 @@ class Stream final : public EventSource, public Disposable {
   bool send_wire(base::Buffer& fresh);
   // How many bytes the kernel took; 0 when it takes none now; fails the stream and returns -1.
   ssize_t transmit(const iovec* pieces, int count, int flags);
-  void read_cold();
+  [[gnu::cold]] void read_cold();
   void take_cold(base::Slice bytes, int error);
   void report_output();
 

@@ -50,15 +50,15 @@ class Passage final : public http1::ClientConnection::Informational {
   void end_try() { try_timer_.cancel(); }
 
   // --- failures: true: go on with another try; false: answered, or cut ---
-  bool connect_failed(const upstream::ConnectError& error);
-  bool response_failed(const http1::ClientError& error);
+  [[gnu::cold]] bool connect_failed(const upstream::ConnectError& error);
+  [[gnu::cold]] bool response_failed(const http1::ClientError& error);
   // The client's body can't be read to its end: its own fault.
-  void fail_body(http::BodyError error);
+  [[gnu::cold]] void fail_body(http::BodyError error);
   // No endpoint is left to try.
-  void unchosen();
+  [[gnu::cold]] void unchosen();
 
   // Answers with `status`, or cuts the response that has begun. `detail` is for the log alone.
-  void fail(int status, std::string_view detail);
+  [[gnu::cold]] void fail(int status, std::string_view detail);
   void head_received(int status);
 
   void on_informational(int status, const http::Fields& fields) override;

@@ -58,14 +58,12 @@ void append_authority(std::string& out, const upstream::EndpointOptions& endpoin
 
 }  // namespace
 
-ProxyHandler::ProxyHandler(const Options& options, std::shared_ptr<upstream::Group> group,
+ProxyHandler::ProxyHandler(const Options& options, const std::shared_ptr<upstream::Group>& group,
                            const Services& services, std::shared_ptr<upstream::Chooser> chooser)
     : options_(options),
-      group_(std::move(group)),
+      group_(group),
       services_(services),
-      chooser_(std::move(chooser)) {
-  if (chooser_ == nullptr) chooser_ = services_.pools.chooser(group_);
-}
+      chooser_(chooser != nullptr ? std::move(chooser) : services_.pools.chooser(group)) {}
 
 base::Task<> ProxyHandler::run(http::Exchange& exchange) {
   Passage passage(exchange, options_, *group_, services_.loop);

@@ -30,7 +30,7 @@ struct Services {
 class ProxyHandler final : public http::Handler {
  public:
   // `options` outlives the handler. Without `chooser` the worker's own for the group.
-  ProxyHandler(const Options& options, std::shared_ptr<upstream::Group> group,
+  ProxyHandler(const Options& options, const std::shared_ptr<upstream::Group>& group,
                const Services& services, std::shared_ptr<upstream::Chooser> chooser = nullptr);
 
   http::Outcome handle(http::Exchange& exchange) override { return run(exchange); }
@@ -45,7 +45,7 @@ class ProxyHandler final : public http::Handler {
   std::string_view host_to_send(http::Exchange& exchange, const Passage& passage);
 
   const Options& options_;
-  std::shared_ptr<upstream::Group> group_;
+  std::shared_ptr<const upstream::Group> group_;
   Services services_;
   std::shared_ptr<upstream::Chooser> chooser_;
   // Used within one call, never across a suspension.

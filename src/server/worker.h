@@ -65,7 +65,7 @@ class Worker {
   class Listening;
   void run();
   bool set_path(http::Exchange& exchange);
-  http::Outcome refuse(http::Exchange& exchange, int status, std::string_view why);
+  [[gnu::cold]] http::Outcome refuse(http::Exchange& exchange, int status, std::string_view why);
   void replace_tree(std::unique_ptr<Tree> tree);
   void release(Tree* tree);
   void end_if_drained();

@@ -50,7 +50,7 @@ class Engine {
   bool established() const { return established_; }
   io::Error error() const;
   // Ends the connection for a reason of our own.
-  Status fail(std::string reason, io::Error::Kind kind = io::Error::Kind::security);
+  [[gnu::cold]] Status fail(std::string reason, io::Error::Kind kind = io::Error::Kind::security);
   // More of the peer's handshake than it was made with: certificates were asked for.
   void allow_certificates() { handshake_left_ += kCertificatesSizeMax; }
 
