@@ -192,6 +192,7 @@ void ServerConnection::complete() {
     if (state_ == State::closed) return;
   }
   if (stream_->writable()) return finish_exchange();
+  keep_for_report();
   awaiting_output_ = true;
   stream_->pause_reading();
   after_output();
@@ -255,6 +256,7 @@ void ServerConnection::refuse(const ParseError& error, std::string_view bytes) {
 void ServerConnection::end(Ending ending) {
   if (state_ == State::closed) return;
   state_ = State::closed;
+  keep_for_report();
   timer_.cancel();
   clock_.reset();
   if (ending == Ending::linger) {
@@ -280,6 +282,11 @@ void ServerConnection::wrap_up() {
   report();
   give_back_exchange();
   if (!std::exchange(owner_told_, true)) owner_.on_closed(*this);
+}
+
+// The service is told later, when the bytes that the head was received in are no longer there.
+void ServerConnection::keep_for_report() {
+  if (!reported_ && !exchange_->keep()) report();
 }
 
 void ServerConnection::report() {

@@ -112,6 +112,7 @@ class ServerConnection final : public io::Disposable,
   void end(Ending ending);
   void run_deferred();
   void wrap_up();
+  void keep_for_report();
   void report();
   void on_timer();
   void arm();

@@ -139,6 +139,27 @@ TEST(ServerConnection, S22PipeliningWithoutReadingIsBounded) {
   for (int i = 0; i < 50; ++i) server.turn();
   EXPECT_LT(server.served, 20);
   EXPECT_EQ(split_responses(server.receive()).size(), 200u);
+  // Those that waited for room were logged after their bytes were gone.
+  EXPECT_THAT(server.log, testing::SizeIs(200));
+  EXPECT_THAT(server.log, testing::Each("/large 200"));
+}
+
+// What is told of an exchange that ended within the call is told later in the turn.
+TEST(ServerConnection, AnAbortedRequestIsLoggedAsItWas) {
+  TestServer server;
+  server.handlers["/large"] = [](http::Exchange& exchange) {
+    exchange.respond(base::Slice::copy_of(std::string(1'000'000, 'x')));
+    return http::Outcome();
+  };
+  server.handlers["/aborted"] = [](http::Exchange& exchange) {
+    exchange.abort();
+    return http::Outcome();
+  };
+  // The second comes from what the stream kept, which is freed when the connection ends.
+  server.send(get("/large") + get("/aborted"));
+  server.receive();
+  EXPECT_TRUE(server.closed);
+  EXPECT_THAT(server.log, testing::ElementsAre("/large 200", "/aborted 200 aborted"));
 }
 
 TEST(ServerConnection, S04AnUnreadBodyIsNeverARequest) {

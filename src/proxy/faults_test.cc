@@ -5,6 +5,7 @@
 namespace proxy {
 namespace {
 
+using namespace std::string_literals;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -327,7 +328,7 @@ TEST_F(ProxyTest, P07_InvalidResponsesAre502) {
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
       "HTTP/1.1 200 OK\r\nA: b\rc\r\n\r\n",
       "HTTP/1.1 200 OK\nA: b\n\n",
-      std::string("HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\n", 29),
+      "HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\n"s,
       "HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n",
       "HTTP/1.1 200 OK\r\nA : b\r\n\r\n",
       "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
