@@ -33,8 +33,9 @@ class Place:
         while connection.read_request():
             self.last = connection.index
             assert self.go.wait(harness.DEADLINE)
-            connection.send(self.answer)
-            if self.answer.startswith(b"HTTP/1.1 101"):
+            answer = self.answer  # once it is sent the next test may begin
+            connection.send(answer)
+            if answer.startswith(b"HTTP/1.1 101"):
                 connection.read_all()  # recorded
                 return
 
