@@ -58,7 +58,12 @@ std::expected<void, std::string> open_diagnostics(const DiagnosticsLogOptions& o
   }
 }
 
-void close_diagnostics() { spdlog::shutdown(); }
+void close_diagnostics() {
+  // Outlives the log's thread, which shutdown() joins: otherwise whichever of the two lets go of it
+  // last destroys it.
+  const std::shared_ptr<spdlog::logger> logger = spdlog::default_logger();
+  spdlog::shutdown();
+}
 
 void log(LogLevel level, std::string_view text) {
   spdlog::log(level_of(level), spdlog::string_view_t(text.data(), text.size()));
