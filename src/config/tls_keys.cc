@@ -34,7 +34,8 @@ const Object<tls::ClientAuth>& client_auth_keys() {
              &tls::ClientAuth::mode,
              "Whether a client is asked for a certificate, and whether it must have one.");
     keys.key("ca", file_path("path of a PEM file"), &tls::ClientAuth::ca,
-             "The authorities that sign them. Needed unless `mode` is `none`.");
+             "The authorities that sign them. Needed unless `mode` is `none`. Sessions of clients "
+             "under an intermediate one resume only where that is in the file too.");
     keys.key("crl", file_path("path of a PEM file"), &tls::ClientAuth::crl,
              "Their lists of revoked certificates.");
     keys.key("depth", integer<std::uint32_t>(0, 10), &tls::ClientAuth::depth,

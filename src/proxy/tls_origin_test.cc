@@ -87,13 +87,15 @@ TEST_F(TlsOriginTest, SessionsAreResumed) {
   start_tls("DNS:app.test");
   Client& first = request(get());
   answer(secure_accepted(), first);
-  // The kept connection is closed by the origin; the next handshake is a short one.
-  connections[0]->stream->end();
-  ASSERT_TRUE(until([&] { return pools.idle() == 0; }));
-  Client& second = request(get());
-  Connection& connection = secure_accepted(1);
-  answer(connection, second);
-  EXPECT_TRUE(connection.layer->resumed());
+  // The kept connection is closed by the origin; each next handshake is a short one.
+  for (std::size_t i = 1; i < 5; ++i) {
+    connections.back()->stream->end();
+    ASSERT_TRUE(until([&] { return pools.idle() == 0; }));
+    Client& next = request(get());
+    Connection& connection = secure_accepted(i);
+    answer(connection, next);
+    EXPECT_TRUE(connection.layer->resumed()) << i;
+  }
 }
 
 TEST_F(TlsOriginTest, T08_AnotherNameIs502) {
@@ -103,8 +105,11 @@ TEST_F(TlsOriginTest, T08_AnotherNameIs502) {
   secure_accepted();
   EXPECT_EQ(response_to(client), "HTTP/1.1 502");
   ASSERT_TRUE(finished());
-  EXPECT_NE(reports[0].error_detail.find("hostname mismatch"), std::string::npos)
-      << reports[0].error_detail;
+  // What the operator needs: which origin, and which name was expected of it.
+  EXPECT_EQ(
+      reports[0].error_detail,
+      origins[0]->address().to_string() +
+          ": TLS failed: certificate verify failed: hostname mismatch, expected \"app.test\"");
   EXPECT_EQ(connections[0]->user.bytes, "") << "nothing is sent before the name is verified";
 }
 

@@ -2,6 +2,7 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
 
 #include <utility>
 
@@ -54,6 +55,16 @@ ClientLayer::ClientLayer(std::shared_ptr<const ClientContext> context, std::stri
   } else {
     slot_->clear();
   }
+}
+
+io::Error ClientLayer::error() const {
+  io::Error error = engine_.error();
+  if (engine_.ssl() == nullptr || engine_.established()) return error;
+  const long verdict = SSL_get_verify_result(engine_.ssl());
+  if (verdict == X509_V_ERR_HOSTNAME_MISMATCH || verdict == X509_V_ERR_IP_ADDRESS_MISMATCH) {
+    error.detail += ", expected \"" + name_ + '"';
+  }
+  return error;
 }
 
 bool ClientLayer::keep_session(SSL_SESSION* session) {

@@ -50,7 +50,8 @@ class ClientLayer final : public io::StreamLayer {
   }
   void finish(base::Buffer& wire) override { engine_.finish(wire); }
   bool established() const override { return engine_.established(); }
-  io::Error error() const override { return engine_.error(); }
+  // Of a certificate for other names it says which one was expected.
+  io::Error error() const override;
 
   // Known once established.
   std::string_view version() const { return engine_.version(); }

@@ -79,10 +79,13 @@ TEST_F(ClientLayerTest, Names_T08) {
     EXPECT_FALSE(result.established) << host;
     EXPECT_EQ(result.error.kind, io::Error::Kind::security);
     EXPECT_THAT(result.error.detail, HasSubstr("mismatch")) << host;
+    EXPECT_THAT(result.error.detail, HasSubstr("expected \"" + std::string(host) + '"'));
   }
   // The name that is verified may be another than the one that was resolved.
   EXPECT_TRUE(connect({.server_name = "a.example"}, "10.0.0.1").established);
-  EXPECT_FALSE(connect({.server_name = "b.example"}, "a.example").established);
+  const Result other = connect({.server_name = "b.example"}, "a.example");
+  EXPECT_FALSE(other.established);
+  EXPECT_THAT(other.error.detail, HasSubstr("expected \"b.example\""));
 }
 
 TEST_F(ClientLayerTest, NamesThatCannotBeVerified_T08) {
@@ -178,6 +181,51 @@ TEST_F(ClientLayerTest, FilesThatDontFit) {
   const CertificateFiles two = issue("two");
   EXPECT_THAT(error_of({.ca = ca_file_, .certificate = one.certificate, .key = two.key}),
               HasSubstr("does not belong"));
+}
+
+TEST_F(ClientLayerTest, SessionsResume) {
+  serve(issue("origin", {.subject = "o", .names = "DNS:a.example,DNS:b.example"}));
+  const auto client_context = make_client({});
+  const auto slot = std::make_shared<SessionSlot>();
+  EXPECT_FALSE(connect(client_context, "a.example", slot).resumed);
+  EXPECT_FALSE(slot->empty());
+  for (int i = 0; i < 3; ++i) {
+    const Result again = connect(client_context, "a.example", slot);
+    EXPECT_TRUE(again.resumed);
+    EXPECT_TRUE(again.verified);
+  }
+  // What was verified for one name, or by another's CAs, is not for this one.
+  EXPECT_FALSE(connect(client_context, "b.example", slot).resumed);
+  EXPECT_TRUE(connect(client_context, "b.example", slot).resumed);
+  EXPECT_FALSE(connect(make_client({.verify = false}), "b.example", slot).resumed);
+  EXPECT_FALSE(connect(client_context, "b.example", slot).resumed);
+  // The origin lost its keys: in full.
+  keys_ = std::make_shared<TicketKeys>(testing::kNow);
+  context_ = make(options_);
+  const Result full = connect(client_context, "b.example", slot);
+  EXPECT_TRUE(full.established);
+  EXPECT_FALSE(full.resumed);
+}
+
+// nginx CVE-2026-1642: bytes before TLS stands are not an answer.
+TEST_F(ClientLayerTest, CleartextBeforeTls_T08) {
+  serve(issue("a.example"));
+  ServerEnd server(context_, worker_);
+  ClientEnd client(make_client({}), "a.example", nullptr, worker_);
+  client.receive("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  EXPECT_EQ(client.status, Status::failed);
+  EXPECT_TRUE(client.plain.empty());
+  // Between the flights, too.
+  ClientEnd second(make_client({}), "a.example", nullptr, worker_);
+  server.receive(second.take_wire());
+  const std::string flight = server.take_wire();
+  // After its first record, the ServerHello.
+  const size_t size = static_cast<size_t>(static_cast<unsigned char>(flight.at(3))) << 8 |
+                      static_cast<unsigned char>(flight.at(4));
+  second.receive(flight.substr(0, 5 + size));
+  second.receive("HTTP/1.1 200 OK\r\n\r\n");
+  EXPECT_EQ(second.status, Status::failed);
+  EXPECT_TRUE(second.plain.empty());
 }
 
 TEST_F(ClientLayerTest, OldOrigin) {

@@ -291,6 +291,21 @@ TEST_F(ResumptionTest, SameSite_T04_T05) {
   }
 }
 
+// RFC 8446 C.4: a client uses a ticket of TLS 1.3 once, so it needs another from each connection.
+TEST_F(ResumptionTest, AgainAndAgain) {
+  options_.sites = {site({"a.example"}, issue("a.example"))};
+  context_ = make(options_);
+  for (const int version : {TLS1_3_VERSION, TLS1_2_VERSION}) {
+    Result last = connect("a.example", nullptr, version);
+    for (int i = 0; i < 4; ++i) {
+      Result next = connect("a.example", last.session.get(), version);
+      EXPECT_TRUE(next.resumed) << i;
+      EXPECT_EQ(next.session != nullptr, version == TLS1_3_VERSION) << i;
+      if (next.session != nullptr) last = std::move(next);
+    }
+  }
+}
+
 TEST_F(ResumptionTest, RotatedKeys_T05) {
   options_.sites = {site({"a.example"}, issue("a.example"))};
   context_ = make(options_);
@@ -422,6 +437,15 @@ TEST_F(ResumptionTest, IntermediateAuthorities) {
   options_.sites[0].tls.client_auth.depth = 1;
   context_ = make(options_);
   EXPECT_FALSE(with_chain(nullptr).established);
+  // Where they are among the CAs they need not be.
+  options_.sites[0].tls.client_auth = {
+      .mode = ClientAuthMode::kRequire,
+      .ca = folder_.write("all.pem", authority_.certificate_pem() + chain),
+      .depth = 2};
+  context_ = make(options_);
+  const Result known = with_chain(nullptr);
+  ASSERT_TRUE(known.established);
+  EXPECT_TRUE(with_chain(known.session.get()).resumed);
 }
 
 TEST_F(ContextTest, FilesThatDontFit_T07) {

@@ -119,7 +119,8 @@ struct HandshakeCallbacks {
                           seal) != 1) {
       return -1;
     }
-    return key == keys->begin() ? 1 : 2;  // 2: give the client a new one
+    // 2: with a new one for the client. One of TLS 1.3 is used once (RFC 8446 C.4).
+    return key == keys->begin() && SSL_version(ssl) < TLS1_3_VERSION ? 1 : 2;
   }
 
   static int sealing(SSL* ssl, void*) {
@@ -250,8 +251,8 @@ bool ServerHandshake::may_resume(SSL_SESSION* session) const {
   X509_STORE* authorities = site_->policy->client_authorities.get();
   if (authorities == nullptr) return true;
   // T04: the client was verified once; since then its certificate may have expired or been revoked.
-  // The intermediate certificates are not in the ticket: where they are needed the handshake is
-  // done in full.
+  // The intermediate certificates are not in the ticket: where `ca` doesn't have them either the
+  // handshake is done in full.
   const ClientAuth& client_auth = site_->policy->options.client_auth;
   X509* peer = SSL_SESSION_get0_peer(session);
   if (peer == nullptr) return client_auth.mode != ClientAuthMode::kRequire;

@@ -188,10 +188,17 @@ TEST_F(ServerLayerTest, RecordsShrinkAfterAPause) {
   const auto server_end = server();
   const auto client_end = client();
   exchange(*client_end, *server_end);
+  const std::string record(Engine::kLargeRecord, 'x');
   server_end->send(std::string(100'000, 'x'));
   server_end->wire.clear();
-  server_end->send(std::string(16'384, 'x'));
+  server_end->send(record);
   EXPECT_EQ(record_sizes(server_end->take_wire()).size(), 1u);
+  const io::Time end = io::Clock::now() + Engine::kPause;
+  while (loop.now() <= end) loop.turn(end - loop.now() + std::chrono::milliseconds(1));
+  server_end->send(record);
+  const std::vector<size_t> sizes = record_sizes(server_end->take_wire());
+  EXPECT_EQ(sizes.size(), 12u);
+  EXPECT_EQ(sizes.front(), Engine::kSmallRecord + 17);
 }
 
 TEST_F(ServerLayerTest, OneByteRecords_D05) {
