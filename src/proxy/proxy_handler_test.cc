@@ -2,6 +2,8 @@
 
 #include "proxy/proxy_handler.h"
 
+#include <algorithm>
+
 #include "proxy/proxy_fixture.h"
 
 namespace proxy {
@@ -311,8 +313,9 @@ TEST_F(ProxyTest, N07_ALoopEndsAfterABoundedNumberOfPasses) {
   start();
   Client& client = request(get("/round"));
   std::size_t adopted = 0;
+  constexpr auto kPasses = static_cast<std::size_t>(kPassesMax);
   ASSERT_TRUE(until([&] {
-    for (; adopted < origins[0]->peers.size(); ++adopted) {
+    for (; adopted < std::min(origins[0]->peers.size(), kPasses); ++adopted) {
       clients.push_back(std::make_unique<Client>(*this));
       Client& self = *clients.back();
       self.info = info;
@@ -324,8 +327,17 @@ TEST_F(ProxyTest, N07_ALoopEndsAfterABoundedNumberOfPasses) {
     return client->received().find("\r\n\r\n") != std::string::npos;
   }));
   EXPECT_EQ(client->take().substr(0, 12), "HTTP/1.1 508");
-  // The pass that is refused had its connection already, and did not use it.
-  EXPECT_EQ(adopted, static_cast<std::size_t>(kPassesMax) + 1);
+  // The client's own request and each pass were served once; the last of them was refused.
+  ASSERT_TRUE(finished(kPasses + 1));
+  idle();
+  EXPECT_EQ(reports.size(), kPasses + 1);
+  EXPECT_NE(reports[0].error_detail.find("a loop"), std::string::npos) << reports[0].error_detail;
+  // It had its connection already, on which nothing was sent.
+  ASSERT_EQ(origins[0]->peers.size(), kPasses + 1);
+  io::Peer& unused = *origins[0]->peers.back();
+  unused.receive();
+  EXPECT_EQ(unused.received(), "");
+  EXPECT_FALSE(unused.ended());
 }
 
 TEST_F(ProxyTest, ReloadsKeepPoolsOfWhatStays) {
