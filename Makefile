@@ -1,7 +1,7 @@
 # Everything a developer types. `make help` lists it; each target installs what it needs by tools/setup.
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release dev asan tsan fuzz test test-sanitizers test-long format lint \
+.PHONY: help run build release dev asan tsan fuzz test test-long format lint \
         bench-memory clean setup setup-test
 
 PYTHON := /usr/bin/python3
@@ -44,11 +44,8 @@ tsan: setup-test ## with the thread sanitizer
 fuzz: setup-test ## the fuzzers of fuzz/
 	$(call build_preset,fuzz)
 
-test: setup-test ## everything that CI runs
+test: setup-test ## everything that CI runs: plain, under asan, under tsan, and the fuzzers
 	@$(PYTHON) tools/test
-
-test-sanitizers: setup-test ## all of it, also under the address, undefined and thread sanitizers
-	@$(PYTHON) tools/test --sanitizers
 
 test-long: setup-test ## that, with long fuzzing, slow tests and clang-tidy over everything
 	@$(PYTHON) tools/test --long

@@ -57,7 +57,6 @@ def test_an_error_in_the_file_names_line_and_column(tmp_path):
     assert f"{path}:3:5:" in ended.stderr and "files" in ended.stderr
 
 
-@pytest.mark.concurrent
 def test_a_reload_changes_what_is_served_and_keeps_connections(webship):
     server = webship(fixed("one", workers=2))
     with server.connect() as kept:
@@ -71,7 +70,6 @@ def test_a_reload_changes_what_is_served_and_keeps_connections(webship):
         assert server.request(GET).body == b"two"
 
 
-@pytest.mark.concurrent
 def test_a_wrong_file_changes_nothing(webship):
     server = webship(fixed("one"))
     server.path.write_text("sites: [{host: a, respnd: 1}]")
@@ -80,7 +78,6 @@ def test_a_wrong_file_changes_nothing(webship):
     assert server.request(GET).body == b"one"
 
 
-@pytest.mark.concurrent
 def test_reloads_add_and_remove_listeners(webship):
     server = webship(fixed("one", workers=2))
     port = free_port()
@@ -97,7 +94,6 @@ def test_reloads_add_and_remove_listeners(webship):
     assert server.request(GET).body == b"one"
 
 
-@pytest.mark.concurrent
 def test_reloads_under_load_lose_no_request(webship):
     server = webship(fixed("one", workers=2))
     load = subprocess.Popen(["wrk", "-t1", "-c16", "-d3s", server.url("/")], stdout=subprocess.PIPE,
