@@ -61,6 +61,11 @@ class Connector::Race {
   void won(Attempt& attempt) {
     if (winner_.stream) return;
     winner_ = {std::move(attempt.stream), attempt.address};
+    // What was overtaken had more time than the winner.
+    for (const auto& other : attempts_) {
+      if (other.get() == &attempt) break;
+      if (other->stream) owner_.remember_failure(other->address);
+    }
     stagger_.cancel();
     deadline_.cancel();
     over_.notify();

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "upstream/dns_fixture.h"
@@ -152,6 +153,46 @@ TEST_F(ConnectorTest, HappyEyeballsAnAddressThatDoesNotAnswerIsOvertaken) {
     waited = waited || io::Clock::now() - begin >= Connector::kStagger;
   }
   EXPECT_TRUE(waited);
+}
+
+// The same between families: whichever is dead costs no more than that, whichever comes first.
+TEST_F(ConnectorTest, HappyEyeballsBetweenFamilies) {
+  const auto loopback4 = [](std::uint16_t port) { return base::Address::ipv4(0x7f000001, port); };
+  const auto loopback6 = [](std::uint16_t port) {
+    return base::Address::parse_ip("::1")->with_port(port);
+  };
+  dns.records["app.test"] = {{"::1", "127.0.0.1"}, 60};
+  for (const bool dead6 : {true, false}) {
+    SCOPED_TRACE(dead6 ? "IPv6 does not answer" : "IPv4 does not answer");
+    FullListener full(dead6 ? loopback6(0) : loopback4(0));
+    const std::uint16_t port = full.address().port();
+    io::ListeningPeer good(dead6 ? loopback4(port) : loopback6(port));
+    // Overtaken once, it is tried last.
+    io::Duration fastest = seconds(5);
+    for (int i = 0; i < 4; ++i) {
+      const io::Time begin = io::Clock::now();
+      connect(named("app.test", port));
+      ASSERT_TRUE(settled());
+      ASSERT_TRUE(result->has_value()) << result->error().detail;
+      EXPECT_EQ((*result)->address, good.address());
+      const io::Duration took = io::Clock::now() - begin;
+      EXPECT_LT(took, seconds(2));
+      fastest = std::min(fastest, took);
+    }
+    EXPECT_LT(fastest, Connector::kStagger);
+  }
+}
+
+TEST_F(ConnectorTest, ADeadFamilyAndASilentNameServerForIt) {
+  io::ListeningPeer good;
+  dns.records["app.test"] = {{"127.0.0.1", "::1"}, 60};
+  dns.silent_type = 28;
+  const io::Time begin = io::Clock::now();
+  connect(named("app.test", good.port()));
+  ASSERT_TRUE(settled());
+  ASSERT_TRUE(result->has_value()) << result->error().detail;
+  EXPECT_EQ((*result)->address, good.address());
+  EXPECT_LT(io::Clock::now() - begin, milliseconds(1000));
 }
 
 TEST_F(ConnectorTest, AllAddressesRefusedIsOneFailureWithAllOfThem) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/address.h"
@@ -26,7 +27,8 @@ class DnsFixture {
 
   std::map<std::string, Record> records;
   bool silent = false;
-  bool failing = false;  // SERVFAIL
+  std::size_t silent_type = 0;  // 1: A, 28: AAAA
+  bool failing = false;         // SERVFAIL
   int questions = 0;
 
   ResolverSettings settings() const {
@@ -43,11 +45,13 @@ class DnsFixture {
         const std::string query = bytes.substr(2, read16(bytes, 0));
         bytes.erase(0, 2 + query.size());
         ++questions;
-        if (silent) continue;
-        const std::string reply = answer(query);
-        peer->send(write16(reply.size()) + reply);
+        reply(*peer, query);
       }
     }
+  }
+  // What was not answered while it was to be silent, as far as it now may be.
+  void answer_kept() {
+    for (auto& [peer, query] : std::exchange(kept_, {})) reply(*peer, query);
   }
 
  private:
@@ -56,6 +60,19 @@ class DnsFixture {
   }
   static std::string write16(std::size_t value) {
     return {static_cast<char>(value >> 8), static_cast<char>(value & 0xff)};
+  }
+
+  void reply(io::Peer& peer, const std::string& query) {
+    if (silent || type_of(query) == silent_type) {
+      kept_.emplace_back(&peer, query);
+      return;
+    }
+    const std::string bytes = answer(query);
+    peer.send(write16(bytes.size()) + bytes);
+  }
+
+  static std::size_t type_of(const std::string& query) {
+    return read16(query, query.find('\0', 12) + 1);
   }
 
   // RFC 1035 4: header, the question again, and an answer that points to its name.
@@ -94,6 +111,7 @@ class DnsFixture {
 
   io::ListeningPeer listening_;
   std::map<io::Peer*, std::string> pending_;
+  std::vector<std::pair<io::Peer*, std::string>> kept_;
 };
 
 }  // namespace upstream

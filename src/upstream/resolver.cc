@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <climits>
 #include <optional>
+#include <utility>
 
 #include "io/file.h"
 
@@ -61,8 +62,11 @@ struct Resolver::Entry {
   io::Time retry_at{};                    // after a failure
   io::Time overdue_at{};                  // of the query in progress
   bool asking = false;
-  bool overdue = false;  // nobody waits for the query in progress any longer
-  bool settled = false;  // in settled_
+  bool overdue = false;      // nobody waits for the query in progress any longer
+  bool settled = false;      // in settled_
+  bool split = false;        // the families were asked for on their own, too
+  bool partial = false;      // `good` is what came of that
+  std::uint8_t queries = 0;  // in progress, also those that nothing depends on any more
   ResolveOptions options;
   io::Timer timer;  // until the query is overdue
   Waiter waiters;   // sentinel of a circular list
@@ -89,11 +93,14 @@ class Resolver::Channel {
       owner_.answered(entry, std::unexpected("the resolver can't be set up"), {});
       return;
     }
-    ++in_progress_;
-    ares_addrinfo_hints hints{};
-    hints.ai_family = AF_UNSPEC;
-    hints.ai_socktype = SOCK_STREAM;
-    ares_getaddrinfo(channel_, entry.host.c_str(), nullptr, &hints, &on_answer, &entry);
+    query(entry, AF_UNSPEC, &on_answer);
+    set_timer();
+  }
+  // What c-ares keeps to itself until it has both. Not at once, for what /etc/hosts says of one
+  // family alone must hold for both.
+  void ask_families(Entry& entry) {
+    query(entry, AF_INET6, &on_family);
+    query(entry, AF_INET, &on_family);
     set_timer();
   }
 
@@ -105,6 +112,15 @@ class Resolver::Channel {
     Channel& channel;
     int descriptor;
   };
+
+  void query(Entry& entry, int family, ares_addrinfo_callback callback) {
+    ++in_progress_;
+    ++entry.queries;
+    ares_addrinfo_hints hints{};
+    hints.ai_family = family;
+    hints.ai_socktype = SOCK_STREAM;
+    ares_getaddrinfo(channel_, entry.host.c_str(), nullptr, &hints, callback, &entry);
+  }
 
   bool open() {
     ares_options options{};
@@ -188,27 +204,39 @@ class Resolver::Channel {
   }
 
   static void on_answer(void* argument, int status, int, ares_addrinfo* answer) {
-    auto& entry = *static_cast<Entry*>(argument);
     if (status == ARES_EDESTRUCTION) return;
-    Resolver& resolver = entry.resolver;
-    --resolver.channel_->in_progress_;
-    auto addresses = std::make_shared<Addresses>();
+    auto& entry = *static_cast<Entry*>(argument);
+    auto [addresses, ttl] = take(entry, answer);
+    if (!addresses.empty()) {
+      entry.resolver.answered(entry, std::make_shared<Addresses>(std::move(addresses)), ttl);
+    } else {
+      std::string text = status == ARES_SUCCESS ? "no addresses" : ares_strerror(status);
+      entry.resolver.answered(entry, std::unexpected(entry.host + ": " + text), {});
+    }
+  }
+
+  static void on_family(void* argument, int status, int, ares_addrinfo* answer) {
+    if (status == ARES_EDESTRUCTION) return;
+    auto& entry = *static_cast<Entry*>(argument);
+    const auto [addresses, ttl] = take(entry, answer);
+    if (!addresses.empty()) entry.resolver.family_answered(entry, addresses, ttl);
+  }
+
+  static std::pair<Addresses, io::Duration> take(Entry& entry, ares_addrinfo* answer) {
+    --entry.resolver.channel_->in_progress_;
+    --entry.queries;
+    Addresses addresses;
     int ttl = INT_MAX;
     if (answer != nullptr) {
       for (const ares_addrinfo_node* node = answer->nodes; node != nullptr; node = node->ai_next) {
         auto address = base::Address::from_sockaddr(node->ai_addr, node->ai_addrlen);
-        if (!address || addresses->size() == kAddressesMax) continue;
-        addresses->push_back(*address);
+        if (!address || addresses.size() == kAddressesMax) continue;
+        addresses.push_back(*address);
         ttl = std::min(ttl, node->ai_ttl);
       }
       ares_freeaddrinfo(answer);
     }
-    if (!addresses->empty()) {
-      resolver.answered(entry, std::move(addresses), clamp_ttl(ttl, entry.options));
-    } else {
-      std::string text = status == ARES_SUCCESS ? "no addresses" : ares_strerror(status);
-      resolver.answered(entry, std::unexpected(entry.host + ": " + text), {});
-    }
+    return {std::move(addresses), clamp_ttl(ttl, entry.options)};
   }
 
   Resolver& owner_;
@@ -241,7 +269,7 @@ Resolver::Entry& Resolver::entry_of(std::string_view host) {
 void Resolver::evict() {
   std::erase_if(entries_, [now = loop_.now()](const auto& item) {
     const Entry& entry = *item.second;
-    return !entry.asking && !entry.settled && !entry.awaited() && now >= entry.expires;
+    return entry.queries == 0 && !entry.settled && !entry.awaited() && now >= entry.expires;
   });
 }
 
@@ -263,11 +291,13 @@ base::Task<Resolver::Answer> Resolver::resolve(std::string_view host,
 void Resolver::ask(Entry& entry, const ResolveOptions& options) {
   ++queries_;
   entry.asking = true;
-  entry.overdue = false;
+  entry.overdue = entry.split = entry.partial = false;
   entry.options = options;
   entry.error = entry.host + ": no answer in time";
   const io::Duration timeout = options.timeout;
-  entry.timer.set_after(entry.good != nullptr ? std::min(kStaleWait, timeout) : timeout);
+  entry.overdue_at =
+      loop_.now() + (entry.good != nullptr ? std::min(kStaleWait, timeout) : timeout);
+  entry.timer.set(std::min(entry.overdue_at, loop_.now() + kFamilyWait));
   channel_->ask(entry);
 }
 
@@ -286,8 +316,31 @@ void Resolver::answered(Entry& entry, Answer answer, io::Duration ttl) {
   settle(entry);
 }
 
+// The first of them is what those who wait get; what comes for both takes its place.
+void Resolver::family_answered(Entry& entry, const Addresses& addresses, io::Duration ttl) {
+  if (!entry.asking || !entry.split) return;
+  const io::Time expires = loop_.now() + ttl;
+  auto known = std::make_shared<Addresses>(addresses);
+  if (entry.partial) {
+    known->insert(known->begin(), entry.good->begin(), entry.good->end());
+    entry.expires = std::min(entry.expires, expires);
+  } else {
+    entry.expires = expires;
+  }
+  entry.good = std::move(known);
+  entry.partial = entry.overdue = true;
+  entry.timer.cancel();
+  settle(entry);
+}
+
 void Resolver::on_entry_timer(void* argument) {
   auto& entry = *static_cast<Entry*>(argument);
+  Resolver& resolver = entry.resolver;
+  if (!entry.split && resolver.loop_.now() < entry.overdue_at) {
+    entry.split = true;
+    entry.timer.set(entry.overdue_at);
+    return resolver.channel_->ask_families(entry);
+  }
   entry.overdue = true;
   entry.resolver.settle(entry);
 }

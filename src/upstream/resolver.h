@@ -1,12 +1,13 @@
 // Names to addresses, for one worker, without ever blocking it (c-ares on the worker's loop).
 //
-// A and AAAA are asked for together; /etc/hosts and localhost count; answers are kept for their TTL
-// within the bounds of the options. Everybody who asks for a name that is being asked for waits for
-// the one answer. What has been known once is never lost: when asking again fails, or takes longer
-// than kStaleWait, the last good addresses stay in use (P14). A failure is remembered for ttl_min.
-// /etc/resolv.conf is read again when it changes. IP literals and unix sockets don't come here.
-// Query ids and ports are c-ares's random ones; RFC 8305 3 for the order of families is the
-// connector's.
+// A and AAAA are asked for together; where one of them isn't answered within kFamilyWait the other
+// is used without it (RFC 8305 3) until both are known. /etc/hosts and localhost count; answers are
+// kept for their TTL within the bounds of the options. Everybody who asks for a name that is being
+// asked for waits for the one answer. What has been known once is never lost: when asking again
+// fails, or takes longer than kStaleWait, the last good addresses stay in use (P14). A failure is
+// remembered for ttl_min. /etc/resolv.conf is read again when it changes. IP literals and unix
+// sockets don't come here. Query ids and ports are c-ares's random ones; RFC 8305 3 for the order
+// of families is the connector's.
 #pragma once
 
 #include <coroutine>
@@ -40,6 +41,7 @@ struct ResolverSettings {
 class Resolver {
  public:
   static constexpr io::Duration kStaleWait = std::chrono::milliseconds(200);
+  static constexpr io::Duration kFamilyWait = std::chrono::milliseconds(100);
   // Of one name; more only costs memory.
   static constexpr std::size_t kAddressesMax = 64;
   // Names come from the configuration, so this is beyond what anybody has: it bounds what reloads
@@ -66,6 +68,7 @@ class Resolver {
   void evict();
   void ask(Entry& entry, const ResolveOptions& options);
   void answered(Entry& entry, Answer answer, io::Duration ttl);
+  void family_answered(Entry& entry, const Addresses& addresses, io::Duration ttl);
   void settle(Entry& entry);
   void wake();
   static void on_entry_timer(void* entry);

@@ -70,6 +70,38 @@ TEST_F(ResolverTest, AsksForBothFamilies) {
   EXPECT_NE(text.find("2001:db8::1"), std::string::npos) << text;
 }
 
+// RFC 8305 3: a name server that never answers for one family must not delay the other.
+TEST_F(ResolverTest, OneFamilyIsUsedWithoutTheOther) {
+  for (const std::size_t silent : {1U, 28U}) {
+    const std::string host = "silent" + std::to_string(silent) + ".test";
+    dns.records[host] = {{"192.0.2.1", "2001:db8::1"}, 60};
+    dns.silent_type = silent;
+    const io::Time begin = io::Clock::now();
+    EXPECT_EQ(resolve(host), silent == 1 ? "2001:db8::1" : "192.0.2.1");
+    EXPECT_GE(io::Clock::now() - begin, Resolver::kFamilyWait - milliseconds(5));
+    EXPECT_LT(io::Clock::now() - begin, milliseconds(1000));
+    auto query = ask(host);
+    EXPECT_TRUE(query->answer.has_value()) << "nobody waits for the other one";
+  }
+}
+
+TEST_F(ResolverTest, ALateFamilyIsAdded) {
+  dns.records["app.test"] = {{"192.0.2.1", "2001:db8::1"}, 60};
+  dns.silent = true;
+  auto query = ask("app.test");
+  ASSERT_TRUE(until([&] { return dns.questions >= 4; }));  // both, and each on its own
+  dns.silent = false;
+  dns.silent_type = 28;
+  dns.answer_kept();
+  ASSERT_TRUE(until([&] { return query->answer.has_value(); }));
+  EXPECT_EQ(query->text(), "192.0.2.1");
+  dns.silent_type = 0;
+  dns.answer_kept();
+  ASSERT_TRUE(until([&] { return resolve("app.test").contains("2001:db8::1"); }));
+  EXPECT_TRUE(resolve("app.test").contains("192.0.2.1"));
+  EXPECT_EQ(resolver.queries(), 1U);
+}
+
 TEST_F(ResolverTest, KeepsAnswersForTheirTtl) {
   dns.records["app.test"] = {{"192.0.2.1"}, 60};
   EXPECT_EQ(resolve("app.test"), "192.0.2.1");
