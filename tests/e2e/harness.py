@@ -7,6 +7,7 @@ by its own process id. Waiting is always for an event with a deadline, never for
 import contextlib
 import os
 import pathlib
+import random
 import signal
 import socket
 import ssl
@@ -21,12 +22,21 @@ BINARY = os.environ.get("WEBSHIP_BINARY", str(ROOT / "build/dev/webship"))
 # Sanitizers and a busy machine make everything slower.
 SLOW = float(os.environ.get("WEBSHIP_SLOW", "1"))
 DEADLINE = 10 * SLOW
+LOWEST_PORT = 10_000
 
 
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """A port that nobody listens on. From below those that the kernel gives, for it could give one
+    of them to somebody else before the server has it; each of pytest's workers has its own part."""
+    ephemeral = pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()
+    count = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    share = (int(ephemeral[0]) - LOWEST_PORT) // count
+    while True:
+        port = LOWEST_PORT + worker * share + random.randrange(share)
+        with socket.socket() as s, contextlib.suppress(OSError):
+            s.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_until(condition, what, deadline=DEADLINE):
