@@ -219,6 +219,38 @@ def test_T08_a_certificate_of_ours_for_the_origin(webship, certificates, origin)
     assert server.request(GET % b"a").status == 200
 
 
+def test_sessions_towards_origins_resume_each_time(webship, certificates, origin):
+    resumed = []
+
+    def script(connection, _):
+        connection.read_request()
+        resumed.append(connection.socket.session_reused)
+        connection.answer(b"ok", fields=[b"Connection: close"])
+
+    one = origin(script, tls=certificates.server_context(certificates.make("origin", "127.0.0.1")))
+    server = webship({"upstreams": {"app": {"endpoints": [one.url],
+                                            "tls": {"ca": str(certificates.ca)}}},
+                      "sites": [{"host": "*", "proxy": "app"}]})
+    for _ in range(5):
+        assert server.request(GET % b"a").status == 200
+    assert resumed == [False, True, True, True, True]
+
+
+def test_sessions_of_clients_resume_each_time(webship, certificates):
+    """And each connection gives a ticket of its own, for one is used once (RFC 8446 C.4)."""
+    server = webship(sites(certificates, "a.test"))
+    context, session, resumed, tickets = certificates.client_context(), None, [], set()
+    for _ in range(5):
+        s = socket.create_connection(("127.0.0.1", server.port), timeout=DEADLINE)
+        with context.wrap_socket(s, server_hostname="a.test", session=session) as secure:
+            secure.sendall(GET % b"a.test")
+            assert secure.recv(65536).startswith(b"HTTP/1.1 200 ")
+            resumed.append(secure.session_reused)
+            session = secure.session
+            tickets.add(session.id)
+    assert resumed == [False, True, True, True, True] and len(tickets) == 5
+
+
 def test_T09_cleartext_on_a_tls_port_is_told_so(webship, certificates):
     server = webship(sites(certificates, "a.test"))
     answer = server.exchange(GET % b"a.test")
