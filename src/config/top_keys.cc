@@ -241,7 +241,8 @@ auto listener_option(V ListenerOptions::* member) {
 
 void add_size_limits(Object<Limits>& keys) {
   keys.key("connections", integer<std::uint32_t>(1, 100'000'000), &Limits::connections_max,
-           "Connections at once, in all; under a listener: of that listener.");
+           "Connections at once, in all; under a listener: of that listener. Beyond, cleartext is "
+           "answered with 503, and TLS closed. The admin pages don't count.");
   keys.key("request_line", size_as<std::uint32_t>(256, kMebibyte), &Limits::request_line_max,
            "Method, target and version; 414 beyond.");
   keys.key("field_size", size_as<std::uint32_t>(256, kMebibyte), &Limits::field_size_max,

@@ -80,10 +80,10 @@ bool is_local_name(std::string_view host) {
 std::string metrics_text(const ProcessState& state) {
   Sum sum = sum_of(state);
   Text text;
-  text.single("webship_connections_accepted_total", "counter", "Connections accepted.",
-              sum.accepted);
-  text.single("webship_connections_refused_total", "counter", "Connections over a limit.",
-              sum.refused_connections);
+  text.single("webship_connections_accepted_total", "counter",
+              "Connections accepted, refused ones among them.", sum.accepted);
+  text.single("webship_connections_refused_total", "counter",
+              "Connections over `limits.connections`.", sum.refused_connections);
   text.single("webship_connections_open", "gauge", "Connections open now.", sum.open);
   text.single("webship_tls_handshakes_total", "counter", "TLS handshakes completed.",
               sum.handshakes);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "http/limits.h"
+#include "server/connection_count.h"
 #include "server/options.h"
 
 namespace tls {
@@ -22,6 +23,7 @@ struct Listener {
   ListenerOptions options;
   std::shared_ptr<const tls::ServerContext> tls;  // nullptr: cleartext
   bool admin = false;                             // the admin pages: one worker, no access log
+  std::shared_ptr<ConnectionCount> connections;   // goes on through reloads
 };
 
 }  // namespace server

@@ -17,6 +17,9 @@ namespace server {
 namespace {
 
 constexpr const char* kAdminName = "admin";
+// Of the admin pages, which don't count among those of `limits`: they must answer when those are
+// reached. A local user could otherwise take every descriptor.
+constexpr uint32_t kAdminConnectionsMax = 256;
 constexpr std::string_view kCleartextAnswer =
     "HTTP/1.1 400 Bad Request\r\nServer: webship\r\nContent-Type: text/plain; charset=utf-8\r\n"
     "Content-Length: 69\r\nConnection: close\r\n\r\n"
@@ -119,6 +122,8 @@ std::expected<std::shared_ptr<const Listener>, std::string> make_listener(
   auto made = std::make_shared<Listener>();
   made->id = id;
   made->options = listener;
+  made->connections =
+      previous == nullptr ? std::make_shared<ConnectionCount>() : previous->connections;
   if (listener.tls) {
     const tls::ServerContext* in_force = previous == nullptr ? nullptr : previous->tls.get();
     tls::ContextOptions wanted = context_options(options, listener);
@@ -135,12 +140,16 @@ std::expected<std::shared_ptr<const Listener>, std::string> make_listener(
   return made;
 }
 
-std::shared_ptr<const Listener> admin_listener(const Options& options, uint32_t id) {
+std::shared_ptr<const Listener> admin_listener(const Options& options, uint32_t id,
+                                               const Listener* previous) {
   auto listener = std::make_shared<Listener>();
   listener->id = id;
   listener->admin = true;
   listener->options.name = kAdminName;
   listener->options.addresses = {*options.admin.address};
+  listener->options.limits.connections_max = kAdminConnectionsMax;
+  listener->connections =
+      previous == nullptr ? std::make_shared<ConnectionCount>() : previous->connections;
   return listener;
 }
 
@@ -162,7 +171,8 @@ std::expected<std::shared_ptr<const Snapshot>, std::string> prepare_snapshot(
   }
   if (own.admin.address) {
     // No listener of the configuration has this name: names are words.
-    snapshot->listeners.push_back(admin_listener(own, listener_id("(admin)")));
+    uint32_t id = listener_id("(admin)");
+    snapshot->listeners.push_back(admin_listener(own, id, find_listener(previous, id).get()));
   }
   auto registry = upstream::Registry::build(
       own.upstreams, previous == nullptr ? nullptr : previous->upstreams.get(), unix_now());

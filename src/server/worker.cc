@@ -8,9 +8,21 @@
 #include "io/acceptor.h"
 #include "server/build.h"
 #include "server/client_address.h"
+#include "server/diagnostics.h"
 #include "tls/server_layer.h"
 
 namespace server {
+
+namespace {
+
+// To a connection over a limit, whatever it is going to ask for.
+constexpr std::string_view kBusyAnswer =
+    "HTTP/1.1 503 Service Unavailable\r\nServer: webship\r\nRetry-After: 1\r\n"
+    "Content-Length: 0\r\nConnection: close\r\n\r\n";
+// How often a worker says that it refuses connections.
+constexpr std::chrono::seconds kRefusalLogInterval{10};
+
+}  // namespace
 
 // Accepts on one listener's sockets for this worker.
 class Worker::Listening final : public io::AcceptorUser {
@@ -24,6 +36,7 @@ class Worker::Listening final : public io::AcceptorUser {
 
   void on_accepted(int descriptor, const base::Address& peer) override {
     worker_.metrics_.connections_accepted.add();
+    if (!worker_.admit(*listener_)) return worker_.refuse_connection(*listener_, descriptor, peer);
     Connection::open(worker_, listener_, descriptor, peer);
   }
 
@@ -112,6 +125,31 @@ void Worker::end_if_drained() {
   if (draining_ && connections_ == nullptr) loop_.stop();
 }
 
+bool Worker::admit(const Listener& listener) {
+  if (!listener.connections->enter(listener.options.limits.connections_max)) return false;
+  if (listener.admin) return true;
+  if (shared_.connections.enter(tree_->snapshot->options.limits.connections_max)) return true;
+  listener.connections->leave();
+  return false;
+}
+
+// D04, O02. Lingers within the bounds of io/linger: closing a socket with a request in it that
+// nobody reads would destroy the answer on its way.
+void Worker::refuse_connection(const Listener& listener, int descriptor,
+                               const base::Address& peer) {
+  metrics_.connections_refused.add();
+  auto stream = io::Stream::adopt(loop_, descriptor, peer);
+  if (listener.tls == nullptr) {
+    stream->write(kBusyAnswer);
+    const http::Limits& limits = listener.options.limits;
+    io::Stream::linger(std::move(stream), limits.linger_size_max, limits.linger_timeout);
+  }
+  if (loop_.now() < refusal_logged_ + kRefusalLogInterval) return;
+  refusal_logged_ = loop_.now();
+  log(LogLevel::kWarning, "connections are refused: `limits.connections` is reached (listener `" +
+                              listener.options.name + "`)");
+}
+
 void Worker::add(Connection& connection) {
   connection.next = connections_;
   if (connections_ != nullptr) connections_->previous = &connection;
@@ -124,6 +162,8 @@ void Worker::remove(Connection& connection) {
   (connection.previous == nullptr ? connections_ : connection.previous->next) = connection.next;
   if (connection.next != nullptr) connection.next->previous = connection.previous;
   metrics_.connections_open.subtract();
+  connection.listener().connections->leave();
+  if (!connection.listener().admin) shared_.connections.leave();
   end_if_drained();
 }
 

@@ -50,6 +50,8 @@ class Worker {
   http::DateCache& dates() { return dates_; }
   const std::shared_ptr<tls::Worker>& tls() const { return services_->tls; }
   io::HelperPool& helpers() { return shared_.helpers; }
+  // Whether `listener` may have one more connection; then add() and remove() follow.
+  bool admit(const Listener& listener);
   void add(Connection& connection);
   void remove(Connection& connection);
   http::Outcome serve(http::Exchange& exchange, const Connection& connection);
@@ -69,6 +71,7 @@ class Worker {
   void replace_tree(std::unique_ptr<Tree> tree);
   void release(Tree* tree);
   void end_if_drained();
+  void refuse_connection(const Listener& listener, int descriptor, const base::Address& peer);
 
   size_t index_;
   WorkerShared& shared_;
@@ -84,6 +87,7 @@ class Worker {
   Connection* connections_ = nullptr;
   uint64_t next_connection_ = 1;
   std::vector<char> path_scratch_;
+  io::Time refusal_logged_ = io::Time::min();
   bool draining_ = false;
   std::function<void()> drained_;
   io::Timer deadline_;

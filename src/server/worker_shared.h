@@ -11,6 +11,7 @@
 #include "http/media_type.h"
 #include "io/helper_pool.h"
 #include "proxy/request_fields.h"
+#include "server/connection_count.h"
 #include "server/process_state.h"
 #include "tls/client_context.h"
 #include "tls/ticket_keys.h"
@@ -30,6 +31,7 @@ struct WorkerShared {
   http::MediaTypes media_types;
   proxy::Pseudonym pseudonym;
   ProcessState state;
+  ConnectionCount connections;  // of all listeners but the admin pages'
 
   // A generator for one worker.
   base::Random::Seed seed(size_t worker) const;
