@@ -29,6 +29,7 @@ void Exchange::begin(Carrier& carrier, ConnectionInfo& connection) {
   stripped_prefix = user = request_id_ = upstream_address = error_detail = {};
   timing = {};
   upstream_status = upstream_attempts = 0;
+  upstream_failed = false;
   route = nullptr;
   tree = nullptr;
   body_sent_ = 0;

@@ -162,6 +162,7 @@ class Exchange {
   std::string_view upstream_address;
   int upstream_status = 0;
   int upstream_attempts = 0;
+  bool upstream_failed = false;  // no origin answered
   // For the log, never for the client: why it failed.
   std::string_view error_detail;
   const Route* route = nullptr;

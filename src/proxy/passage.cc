@@ -120,7 +120,7 @@ bool Passage::connect_failed(const upstream::ConnectError& error) {
   lease.close();
   // A body that an earlier try has taken is gone.
   if (tries_left() && replayable()) return true;
-  fail(failure_status_, failure_detail_);
+  fail_unanswered();
   return false;
 }
 
@@ -149,7 +149,7 @@ bool Passage::response_failed(const http1::ClientError& error) {
                                                       : std::string_view(error.detail));
   upload.stop();
   lease.close();
-  if (!again) fail(failure_status_, failure_detail_);
+  if (!again) fail_unanswered();
   return again;
 }
 
@@ -160,6 +160,11 @@ void Passage::fail_body(http::BodyError error) {
 void Passage::unchosen() {
   end_try();
   if (tries_ == 0) failure_detail_ = "no endpoint is available";
+  fail_unanswered();
+}
+
+void Passage::fail_unanswered() {
+  exchange_.upstream_failed = true;
   fail(failure_status_, failure_detail_);
 }
 

@@ -72,6 +72,7 @@ class Passage final : public http1::ClientConnection::Informational {
   bool replayable() const;
   bool may_repeat() const;
   void mark_failure();
+  void fail_unanswered();
   static void on_try_timeout(void* self);
 
   http::Exchange& exchange_;

@@ -11,7 +11,7 @@ namespace {
 
 struct Sum {
   uint64_t accepted = 0, refused_connections = 0, handshakes = 0, handshakes_failed = 0;
-  int64_t open = 0;
+  int64_t open = 0, active = 0;
   std::array<uint64_t, 6> responses{};
   uint64_t refused = 0, aborted = 0, received = 0, sent = 0, upstream_failures = 0;
   base::HistogramSnapshot duration;
@@ -23,6 +23,7 @@ Sum sum_of(const ProcessState& state) {
     sum.accepted += m->connections_accepted.value();
     sum.refused_connections += m->connections_refused.value();
     sum.open += m->connections_open.value();
+    sum.active += m->connections_active.value();
     sum.handshakes += m->handshakes.value();
     sum.handshakes_failed += m->handshakes_failed.value();
     for (size_t i = 0; i < sum.responses.size(); ++i) sum.responses[i] += m->responses[i].value();
@@ -85,6 +86,8 @@ std::string metrics_text(const ProcessState& state) {
   text.single("webship_connections_refused_total", "counter",
               "Connections over `limits.connections`.", sum.refused_connections);
   text.single("webship_connections_open", "gauge", "Connections open now.", sum.open);
+  text.single("webship_connections_active", "gauge",
+              "Connections with a request in progress, that of this page among them.", sum.active);
   text.single("webship_tls_handshakes_total", "counter", "TLS handshakes completed.",
               sum.handshakes);
   text.single("webship_tls_handshakes_failed_total", "counter", "TLS handshakes that failed.",
@@ -98,11 +101,11 @@ std::string metrics_text(const ProcessState& state) {
               "Input that never became a request (malformed, too large, too slow).", sum.refused);
   text.single("webship_requests_aborted_total", "counter",
               "Responses cut by the client or by an error.", sum.aborted);
-  text.single("webship_received_body_bytes_total", "counter", "Bytes of request bodies.",
-              sum.received);
+  text.single("webship_received_body_bytes_total", "counter",
+              "Bytes of request bodies that were not dropped unread.", sum.received);
   text.single("webship_sent_body_bytes_total", "counter", "Bytes of response bodies.", sum.sent);
-  text.single("webship_upstream_failures_total", "counter", "Failed tries at origins.",
-              sum.upstream_failures);
+  text.single("webship_upstream_failures_total", "counter",
+              "Proxied requests that no origin answered.", sum.upstream_failures);
   text.single("webship_log_lines_dropped_total", "counter",
               "Access log lines that could not be written in time.",
               state.log_lines_dropped.load());
@@ -130,7 +133,10 @@ std::string status_json(const ProcessState& state) {
       {"uptime_seconds", std::chrono::duration_cast<std::chrono::seconds>(uptime).count()},
       {"workers", state.workers.size()},
       {"connections",
-       {{"open", sum.open}, {"accepted", sum.accepted}, {"refused", sum.refused_connections}}},
+       {{"open", sum.open},
+        {"active", sum.active},
+        {"accepted", sum.accepted},
+        {"refused", sum.refused_connections}}},
       {"responses",
        {{"1xx", sum.responses[1]},
         {"2xx", sum.responses[2]},
@@ -139,6 +145,7 @@ std::string status_json(const ProcessState& state) {
         {"5xx", sum.responses[5]}}},
       {"requests_refused", sum.refused},
       {"requests_aborted", sum.aborted},
+      {"upstream_failures", sum.upstream_failures},
       {"reloads", state.reloads.load()},
       {"reloads_failed", state.reloads_failed.load()},
       {"log_lines_dropped", state.log_lines_dropped.load()},

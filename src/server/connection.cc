@@ -141,9 +141,15 @@ void Connection::close() {
 
 void Connection::on_closed(http1::ServerConnection&) { close(); }
 
-http::Outcome Connection::serve(http::Exchange& exchange) { return worker_.serve(exchange, *this); }
+http::Outcome Connection::serve(http::Exchange& exchange) {
+  if (exchanges_++ == 0) worker_.metrics().connections_active.add();
+  return worker_.serve(exchange, *this);
+}
 
-void Connection::finished(http::Exchange& exchange) { worker_.finished(exchange, *listener_); }
+void Connection::finished(http::Exchange& exchange) {
+  if (--exchanges_ == 0) worker_.metrics().connections_active.subtract();
+  worker_.finished(exchange, *listener_);
+}
 
 void Connection::refused(const http::ConnectionInfo& connection, int status, std::string_view line,
                          std::string_view reason) {

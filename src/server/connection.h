@@ -84,6 +84,7 @@ class Connection final : public io::StreamUser,
   http1::ServerContext context_;
   bool proxy_header_pending_ = false;
   bool closed_ = false;
+  uint32_t exchanges_ = 0;  // in progress
 };
 
 }  // namespace server

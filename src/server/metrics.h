@@ -1,7 +1,7 @@
 // What one worker counts. Written by its thread alone, read by the admin pages at any time.
 //
-// Sums over workers are made where they are shown (server/admin). A reader may see one counter
-// ahead of another.
+// Sums over workers are made where they are shown (server/admin_handler). A reader may see one
+// counter ahead of another.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct Metrics {
   base::Counter requests_aborted;          // cut by the client or by an error on the way
   base::Counter body_bytes_received;
   base::Counter body_bytes_sent;
-  base::Counter upstream_failures;
+  base::Counter upstream_failures;  // proxied requests that no origin answered
   base::Histogram request_duration;
 };
 

@@ -234,6 +234,7 @@ void Worker::finished(http::Exchange& exchange, const Listener& listener) {
   metrics_.body_bytes_sent.add(exchange.body_sent());
   metrics_.body_bytes_received.add(exchange.body().received());
   if (exchange.aborted()) metrics_.requests_aborted.add();
+  if (exchange.upstream_failed) metrics_.upstream_failures.add();
   metrics_.request_duration.record(loop_.now() - exchange.timing.begin);
   if (access_log_ != nullptr && !listener.admin) access_log_->write(exchange);
   if (exchange.tree != nullptr) release(static_cast<Tree*>(std::exchange(exchange.tree, nullptr)));

@@ -16,15 +16,6 @@ def fixed(**more):
             "admin": {"address": f"127.0.0.1:{free_port()}"}, **more}
 
 
-def metric(server, name):
-    """Of the admin pages, which no limit of the others concerns."""
-    address = server.config["admin"]["address"]
-    server.ports["admin"] = int(address.rsplit(":", 1)[1])
-    data = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    text = server.request(data, listener="admin").body.decode()
-    return int(next(line.split()[1] for line in text.splitlines() if line.startswith(name + " ")))
-
-
 class Clients:
     """Connections that stay open; which of them the server let in shows the answer to a request."""
 
@@ -82,13 +73,13 @@ def test_D04_O02_a_limit_is_held_across_workers(webship, certificates, kind, sch
                            **({"limits": limits} if kind == "process" else {})))
     with Clients(server) as clients:
         connections = clients.fill(7, tls=tls)
-        refused = metric(server, "webship_connections_refused_total")
+        refused = server.metric("webship_connections_refused_total")
         assert refused == 1
-        assert metric(server, "webship_connections_open") == 7 + 1, "and that of the admin pages"
+        assert server.metric("webship_connections_open") == 7 + 1, "and that of the admin pages"
         for connection in connections[:3]:
             clients.replaced(connection, tls=tls)
-    assert "`limits.connections` is reached" in server.log_text()
-    wait_until(lambda: metric(server, "webship_connections_open") == 1, "all have left")
+    wait_until(lambda: "`limits.connections` is reached" in server.log_text(), "a line says so")
+    wait_until(lambda: server.metric("webship_connections_open") == 1, "all have left")
     with Clients(server) as clients:
         clients.fill(7, tls=tls)
 
@@ -141,7 +132,7 @@ def test_D04_a_reload_changes_the_limit_and_forgets_nobody(webship, kind):
             assert connection.response().status == 200, "who is in stays in"
         assert not clients.admitted()
         connections.pop().socket.close()
-        wait_until(lambda: metric(server, "webship_connections_open") == 3 + 1, "one has left")
+        wait_until(lambda: server.metric("webship_connections_open") == 3 + 1, "one has left")
         assert not clients.admitted(), "three are still as many as the limit"
         clients.replaced(connections.pop())
 
@@ -158,7 +149,7 @@ def test_D04_a_failed_handshake_leaves(webship, certificates, input):
                 connection.read_all()
             tls = certificates.client_context()
             wait_until(lambda: clients.admitted(tls=tls), "it has left").socket.close()
-            wait_until(lambda: metric(server, "webship_connections_open") == 1, "it has left, too")
+            wait_until(lambda: server.metric("webship_connections_open") == 1, "it has left, too")
 
 
 @pytest.mark.parametrize("input", [b"", b"PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\n",
@@ -171,8 +162,8 @@ def test_D04_a_proxy_header_that_never_comes_leaves(webship, input):
         with server.connect() as connection:
             connection.send(input)
             assert b" 503 " not in connection.read_all(), "let in, and closed"
-        wait_until(lambda: metric(server, "webship_connections_open") == 1, "it has left")
-    assert metric(server, "webship_connections_refused_total") == 0
+        wait_until(lambda: server.metric("webship_connections_open") == 1, "it has left")
+    assert server.metric("webship_connections_refused_total") == 0
 
 
 @pytest.mark.parametrize("ends", ["client", "origin", "reset"])
@@ -217,4 +208,4 @@ def test_O02_more_than_the_limit_at_once(webship):
             connection.send(GET)
         statuses = [connection.response().status for connection in connections]
         assert statuses.count(200) == 20 and statuses.count(503) == 180
-        assert metric(server, "webship_connections_refused_total") == 180
+        assert server.metric("webship_connections_refused_total") == 180

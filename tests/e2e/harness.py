@@ -125,6 +125,17 @@ class Server:
             connection.send(data)
             return connection.response(head=data.startswith(b"HEAD "))
 
+    def metric(self, name, **labels):
+        """A value of the admin pages, which listen where `config` says so."""
+        self.ports["admin"] = int(self.config["admin"]["address"].rsplit(":", 1)[1])
+        data = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        if labels:
+            name += "{" + ",".join(f'{k}="{v}"' for k, v in labels.items()) + "}"
+        lines = self.request(data, listener="admin").body.decode().splitlines()
+        values = [line for line in lines if line.startswith(name + " ")]
+        assert len(values) == 1, f"{name} in {lines}"
+        return float(values[0].rsplit(" ", 1)[1])
+
     def reload(self):
         before = self.log_text().count("reload")
         self.process.send_signal(signal.SIGHUP)
