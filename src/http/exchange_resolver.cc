@@ -1,7 +1,6 @@
 #include "http/exchange_resolver.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/date.h"
@@ -13,11 +12,6 @@
 namespace http {
 
 namespace {
-
-void append_number(std::string& out, int64_t number) {
-  char digits[24];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
-}
 
 // Lines of one name, joined as one list (RFC 9110 5.3).
 void append_field(const Fields& fields, std::string_view name, std::string& out) {
@@ -32,25 +26,11 @@ void append_field(const Fields& fields, std::string_view name, std::string& out)
   }
 }
 
-std::string_view version_text(Version version) {
-  switch (version) {
-    case Version::http10:
-      return "HTTP/1.0";
-    case Version::http11:
-      return "HTTP/1.1";
-    case Version::http2:
-      return "HTTP/2.0";
-    case Version::http3:
-      return "HTTP/3.0";
-  }
-  return {};
-}
-
 }  // namespace
 
 void append_seconds(std::string& out, std::chrono::nanoseconds duration) {
   int64_t microseconds = std::max<int64_t>(duration.count(), 0) / 1000;
-  append_number(out, microseconds / 1'000'000);
+  base::append_decimal(out, static_cast<uint64_t>(microseconds / 1'000'000));
   out.push_back('.');
   char digits[6];
   int64_t rest = microseconds % 1'000'000;
@@ -96,13 +76,13 @@ bool ExchangeResolver::request_value(int id, std::string_view argument, std::str
       out += request.scheme;
       return true;
     case Variable::request_version:
-      out += version_text(request.version);
+      out += to_string(request.version);
       return true;
     case Variable::request_id:
       out += exchange_.request_id();
       return true;
     case Variable::request_size:
-      append_number(out, static_cast<int64_t>(exchange_.body().received()));
+      base::append_decimal(out, exchange_.body().received());
       return true;
     case Variable::request_header:
       append_field(request.fields, argument, out);
@@ -137,19 +117,19 @@ bool ExchangeResolver::connection_value(int id, std::string& out) {
       exchange_.client().append_ip_to(out);
       return true;
     case Variable::client_port:
-      append_number(out, exchange_.client().port());
+      base::append_decimal(out, exchange_.client().port());
       return true;
     case Variable::peer_ip:
       connection.peer.append_ip_to(out);
       return true;
     case Variable::peer_port:
-      append_number(out, connection.peer.port());
+      base::append_decimal(out, connection.peer.port());
       return true;
     case Variable::server_ip:
       connection.local.append_ip_to(out);
       return true;
     case Variable::server_port:
-      append_number(out, connection.local.port());
+      base::append_decimal(out, connection.local.port());
       return true;
     case Variable::listener_name:
       out += connection.listener;
@@ -189,10 +169,10 @@ bool ExchangeResolver::response_value(int id, std::string_view argument, std::st
   const Exchange& exchange = exchange_;
   switch (static_cast<Variable>(id)) {
     case Variable::response_status:
-      append_number(out, exchange.response().status);
+      base::append_decimal(out, static_cast<uint64_t>(exchange.response().status));
       return true;
     case Variable::response_size:
-      append_number(out, static_cast<int64_t>(exchange.body_sent()));
+      base::append_decimal(out, exchange.body_sent());
       return true;
     case Variable::response_header:
       append_field(exchange.response().fields, argument, out);
@@ -201,10 +181,11 @@ bool ExchangeResolver::response_value(int id, std::string_view argument, std::st
       out += exchange.upstream_address;
       return true;
     case Variable::upstream_status:
-      if (exchange.upstream_status != 0) append_number(out, exchange.upstream_status);
+      if (exchange.upstream_status != 0)
+        base::append_decimal(out, static_cast<uint64_t>(exchange.upstream_status));
       return true;
     case Variable::upstream_attempts:
-      append_number(out, exchange.upstream_attempts);
+      base::append_decimal(out, static_cast<uint64_t>(exchange.upstream_attempts));
       return true;
     case Variable::upstream_connect_time:
       append_seconds(out, exchange.timing.upstream_connect);
@@ -235,7 +216,7 @@ void ExchangeResolver::time_value(int id, std::string& out) {
       break;
     }
     case Variable::time_unix:
-      append_number(out, unix_milliseconds_ / 1000);
+      base::append_decimal(out, static_cast<uint64_t>(unix_milliseconds_ / 1000));
       break;
     case Variable::time_elapsed:
       append_seconds(out, now_ == decltype(now_){} ? std::chrono::nanoseconds()

@@ -14,6 +14,21 @@ namespace http {
 
 enum class Version : uint8_t { http10, http11, http2, http3 };
 
+// As logs and templates show it.
+constexpr std::string_view to_string(Version version) {
+  switch (version) {
+    case Version::http10:
+      return "HTTP/1.0";
+    case Version::http11:
+      return "HTTP/1.1";
+    case Version::http2:
+      return "HTTP/2.0";
+    case Version::http3:
+      return "HTTP/3.0";
+  }
+  return {};
+}
+
 // How a body's end is known. `until_close` only for responses of HTTP/1.
 enum class BodyKind : uint8_t { none, known, unknown, until_close };
 struct BodyLength {

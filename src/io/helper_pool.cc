@@ -4,7 +4,6 @@
 #include <signal.h>
 
 #include <condition_variable>
-#include <coroutine>
 #include <deque>
 #include <mutex>
 #include <system_error>
@@ -96,33 +95,6 @@ bool HelperPool::submit(Loop& loop, std::move_only_function<void()> job,
   }
   inner.work.notify_one();
   return true;
-}
-
-namespace {
-
-// Wakes the task that waits, unless it was destroyed meanwhile.
-struct JobWait {
-  std::shared_ptr<std::coroutine_handle<>> waiter = std::make_shared<std::coroutine_handle<>>();
-
-  JobWait() = default;
-  JobWait(const JobWait&) = delete;
-  JobWait& operator=(const JobWait&) = delete;
-  ~JobWait() { *waiter = nullptr; }
-  bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> handle) { *waiter = handle; }
-  void await_resume() noexcept { *waiter = nullptr; }
-};
-
-}  // namespace
-
-base::Task<bool> run_on_helper(HelperPool& pool, Loop& loop, std::move_only_function<void()> job) {
-  JobWait wait;
-  const bool submitted = pool.submit(loop, std::move(job), [waiter = wait.waiter] {
-    if (*waiter) waiter->resume();
-  });
-  if (!submitted) co_return false;
-  co_await wait;
-  co_return true;
 }
 
 }  // namespace io

@@ -8,7 +8,6 @@
 #include <functional>
 #include <memory>
 
-#include "base/task.h"
 #include "io/loop.h"
 
 namespace io {
@@ -26,10 +25,5 @@ class HelperPool {
   struct Inner;
   std::shared_ptr<Inner> inner_;
 };
-
-// Awaitable: `bool ran = co_await run_on_helper(pool, loop, [&] { ... })`; false when the queue is
-// full. The job must own what it touches (shared state), for the awaiting task may be destroyed
-// while the job runs.
-base::Task<bool> run_on_helper(HelperPool& pool, Loop& loop, std::move_only_function<void()> job);
 
 }  // namespace io

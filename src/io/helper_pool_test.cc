@@ -98,51 +98,5 @@ TEST(HelperPoolTest, TheLoopMayEndFirst) {
   gate.set_value();
 }
 
-base::Task<void> ask(HelperPool& pool, Loop& loop, int& answer, bool& ran) {
-  auto result = std::make_shared<std::atomic<int>>(0);
-  ran = co_await run_on_helper(pool, loop, [result] { result->store(42); });
-  answer = result->load();
-}
-
-TEST(HelperPoolTest, IsAwaited) {
-  Loop loop;
-  HelperPool pool;
-  int answer = 0;
-  bool ran = false;
-  auto task = ask(pool, loop, answer, ran);
-  task.start(nullptr, nullptr);
-  EXPECT_EQ(answer, 0);
-  ASSERT_TRUE(turn_until(loop, [&] { return answer == 42; }));
-  EXPECT_TRUE(ran);
-  EXPECT_TRUE(task.done());
-}
-
-TEST(HelperPoolTest, TheTaskMayBeDestroyedWhileTheJobRuns) {
-  Loop loop;
-  HelperPool pool;
-  int answer = 0;
-  bool ran = false;
-  {
-    auto task = ask(pool, loop, answer, ran);
-    task.start(nullptr, nullptr);
-  }
-  int later = 0;
-  ASSERT_TRUE(pool.submit(loop, [] {}, [&] { ++later; }));
-  ASSERT_TRUE(turn_until(loop, [&] { return later == 1; }));
-  turn_some(loop);
-  EXPECT_EQ(answer, 0);
-}
-
-TEST(HelperPoolTest, AwaitingAFullPoolSaysSo) {
-  Loop loop;
-  HelperPool pool(1, 0);
-  int answer = -1;
-  bool ran = true;
-  auto task = ask(pool, loop, answer, ran);
-  task.start(nullptr, nullptr);
-  EXPECT_TRUE(task.done());
-  EXPECT_FALSE(ran);
-}
-
 }  // namespace
 }  // namespace io

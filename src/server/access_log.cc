@@ -1,10 +1,10 @@
 #include "server/access_log.h"
 
-#include <charconv>
 #include <chrono>
 
 #include "base/date.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "http/exchange_resolver.h"
 
 namespace server {
@@ -14,25 +14,6 @@ namespace {
 int64_t unix_milliseconds() {
   auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
-
-void append_number(std::string& out, uint64_t number) {
-  char digits[24];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
-}
-
-std::string_view version_text(http::Version version) {
-  switch (version) {
-    case http::Version::http10:
-      return "HTTP/1.0";
-    case http::Version::http11:
-      return "HTTP/1.1";
-    case http::Version::http2:
-      return "HTTP/2.0";
-    case http::Version::http3:
-      return "HTTP/3.0";
-  }
-  return {};
 }
 
 // `"text"`, or `"-"` where there is none.
@@ -49,7 +30,7 @@ void append_member(std::string& out, std::string_view name, std::string_view tex
 
 void append_member(std::string& out, std::string_view name, uint64_t number) {
   ((out += ",\"") += name) += "\":";
-  append_number(out, number);
+  base::append_decimal(out, number);
 }
 
 }  // namespace
@@ -100,12 +81,12 @@ void AccessLog::combined(http::Exchange& exchange) {
   base::append_log(line_, request.method_text);
   line_ += ' ';
   base::append_log(line_, request.target);
-  (line_ += ' ') += version_text(request.version);
+  (line_ += ' ') += http::to_string(request.version);
   line_ += "\" ";
-  append_number(line_,
-                static_cast<uint64_t>(exchange.started() ? exchange.response().status : 499));
+  base::append_decimal(
+      line_, static_cast<uint64_t>(exchange.started() ? exchange.response().status : 499));
   line_ += ' ';
-  append_number(line_, exchange.body_sent());
+  base::append_decimal(line_, exchange.body_sent());
   line_ += ' ';
   append_quoted(line_, request.fields.value(http::FieldName::referer));
   line_ += ' ';
@@ -120,7 +101,7 @@ void AccessLog::json(http::Exchange& exchange) {
   append_member(line_, "method", request.method_text);
   append_member(line_, "host", request.host);
   append_member(line_, "target", request.target);
-  append_member(line_, "version", version_text(request.version));
+  append_member(line_, "version", http::to_string(request.version));
   append_member(line_, "status",
                 static_cast<uint64_t>(exchange.started() ? exchange.response().status : 499));
   append_member(line_, "request_size", exchange.body().received());
@@ -161,7 +142,7 @@ void AccessLog::write_refused(const http::ConnectionInfo& connection, int status
     line_ += ' ';
     append_quoted(line_, line);
     line_ += ' ';
-    append_number(line_, static_cast<uint64_t>(status));
+    base::append_decimal(line_, static_cast<uint64_t>(status));
     line_ += " 0 \"-\" ";
     append_quoted(line_, reason);
   }
