@@ -21,20 +21,16 @@ constexpr std::chrono::seconds kCertificateInterval{10};
 // Connections, files and origins of a large server; what the system allows may be less.
 constexpr uint64_t kDescriptorsWanted = 1 << 20;
 
-std::string target_of(const LogTarget& target) {
-  switch (target.kind) {
-    case LogTarget::Kind::kStdout:
-      return "stdout";
-    case LogTarget::Kind::kStderr:
-      return "stderr";
-    case LogTarget::Kind::kFile:
-      break;
-  }
-  return target.path;
-}
-
 size_t worker_count(const Options& options) {
   return options.workers > 0 ? options.workers : io::usable_processors();
+}
+
+// Whether the access log is the same file, or off, in both.
+bool opens_same(const Options& one, const Options& other) {
+  const auto off = [](const Options& o) {
+    return o.access_log.format == AccessLogOptions::Format::kOff;
+  };
+  return off(one) == off(other) && (off(one) || one.access_log.to == other.access_log.to);
 }
 
 }  // namespace
@@ -69,8 +65,14 @@ std::expected<void, std::string> Process::start(Options options) {
   signals_ = std::make_unique<io::Signals>(loop_, *this);
   io::raise_descriptor_limit(kDescriptorsWanted);
   if (auto opened = open_sockets(options); !opened) return opened;
-  if (auto dropped = drop_privileges(options); !dropped) return dropped;
+  const bool root = io::is_root();
+  if (root) {
+    if (auto dropped = drop_privileges(options); !dropped) return dropped;
+  }
   if (auto opened = open_diagnostics(options.diagnostics_log); !opened) return opened;
+  if (!root && !options.user.empty()) {
+    log(LogLevel::kWarning, "`user` has no effect: webship was not started as root");
+  }
   shared_ = std::make_unique<WorkerShared>(loop_.unix_time());
   size_t count = worker_count(options);
   for (size_t i = 0; i < count; ++i) {
@@ -86,12 +88,6 @@ std::expected<void, std::string> Process::start(Options options) {
 }
 
 std::expected<void, std::string> Process::drop_privileges(const Options& options) {
-  if (!io::is_root()) {
-    if (!options.user.empty()) {
-      log(LogLevel::kWarning, "`user` has no effect: webship was not started as root");
-    }
-    return {};
-  }
   auto identity = io::find_identity(options.user.empty() ? "webship" : options.user, "");
   if (!identity && options.user.empty()) identity = io::find_identity("nobody", "");
   if (!identity) return std::unexpected("`user`: " + identity.error().text());
@@ -120,36 +116,43 @@ std::expected<void, std::string> Process::open_sockets(const Options& options) {
   return {};
 }
 
-std::expected<void, std::string> Process::open_access_log(const AccessLogOptions& options) {
-  if (access_log_ != nullptr && options.to == access_log_options_.to) return {};
-  producers_.assign(workers_.size(), nullptr);
-  if (options.format == AccessLogOptions::Format::kOff) {
-    retired_access_log_ = std::move(access_log_);
-    return {};
-  }
+std::expected<std::unique_ptr<LogQueue>, std::string> Process::open_access_log(
+    const AccessLogOptions& options) {
+  if (options.format == AccessLogOptions::Format::kOff) return nullptr;
   auto writer = io::FileWriter::open(target_of(options.to));
-  if (!writer) {
-    std::string folder = options.to.path.substr(0, options.to.path.rfind('/') + 1);
-    return std::unexpected("can't open the access log " + options.to.path + ": " +
-                           writer.error().text() + " (its folder, " + folder +
-                           ", must let the user that webship runs as write)");
-  }
-  retired_access_log_ = std::move(access_log_);
-  access_log_ = std::make_unique<LogQueue>(std::move(*writer), shared_->state.log_lines_dropped);
-  for (auto& producer : producers_) producer = &access_log_->add_producer();
-  access_log_options_ = options;
-  return {};
+  if (!writer) return std::unexpected(cant_open("access log", options.to, writer.error()));
+  return std::make_unique<LogQueue>(std::move(*writer), shared_->state.log_lines_dropped);
 }
 
+// What can fail comes first, and leaves nothing behind when it does.
 std::expected<void, std::string> Process::apply(Options options) {
   auto snapshot = prepare_snapshot(std::move(options), snapshot_.get(), *shared_,
                                    [this](const std::string& name) { return listener_id(name); });
   if (!snapshot) return std::unexpected(snapshot.error());
-  if (auto opened = open_sockets((*snapshot)->options); !opened) {
-    if (snapshot_ != nullptr) keep_sockets(snapshot_->options);  // what just opened
+  const Options& wanted = (*snapshot)->options;
+  std::unique_ptr<LogQueue> access_log;
+  const bool same_access_log = snapshot_ != nullptr && opens_same(snapshot_->options, wanted);
+  if (!same_access_log) {
+    auto opened = open_access_log(wanted.access_log);
+    if (!opened) return std::unexpected(opened.error());
+    access_log = std::move(*opened);
+  }
+  auto opened = open_sockets(wanted);
+  if (opened && snapshot_ != nullptr &&
+      wanted.diagnostics_log != snapshot_->options.diagnostics_log) {
+    opened = open_diagnostics(wanted.diagnostics_log);
+  }
+  if (!opened) {
+    if (snapshot_ != nullptr) keep_sockets(snapshot_->options);  // not what just opened
     return opened;
   }
-  if (auto opened = open_access_log((*snapshot)->options.access_log); !opened) return opened;
+  if (!same_access_log) {
+    access_log.swap(access_log_);  // the old one until no worker writes to it any more
+    producers_.assign(workers_.size(), nullptr);
+    for (auto& producer : producers_) {
+      if (access_log_ != nullptr) producer = &access_log_->add_producer();
+    }
+  }
   install(*snapshot);
   return {};
 }
@@ -159,7 +162,6 @@ void Process::install(std::shared_ptr<const Snapshot> snapshot) {
   wait_for_workers([&](Worker& worker, std::function<void()> done) {
     worker.install(snapshot, producers_[worker.index()], std::move(done));
   });
-  retired_access_log_.reset();
   snapshot_ = std::move(snapshot);
   update_listening();
   shared_->state.set_certificates(certificates_of(*snapshot_));
@@ -248,6 +250,7 @@ void Process::on_signal(int signal) {
       return reload();
     case SIGUSR1:
       if (access_log_ != nullptr) access_log_->reopen();
+      reopen_diagnostics();
       return;
     default:
       if (std::exchange(draining_, true)) {

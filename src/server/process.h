@@ -38,7 +38,9 @@ class Process final : public io::SignalUser {
   std::expected<void, std::string> start(Options options);
   std::expected<void, std::string> drop_privileges(const Options& options);
   std::expected<void, std::string> open_sockets(const Options& options);
-  std::expected<void, std::string> open_access_log(const AccessLogOptions& options);
+  // nullptr: off.
+  std::expected<std::unique_ptr<LogQueue>, std::string> open_access_log(
+      const AccessLogOptions& options);
   void install(std::shared_ptr<const Snapshot> snapshot);
   void wait_for_workers(const std::function<void(Worker&, std::function<void()>)>& ask);
   void update_listening();
@@ -56,9 +58,7 @@ class Process final : public io::SignalUser {
   Sockets sockets_;
   std::unique_ptr<WorkerShared> shared_;
   std::unique_ptr<LogQueue> access_log_;
-  std::unique_ptr<LogQueue> retired_access_log_;  // until no worker writes to it any more
-  std::vector<LogQueue::Producer*> producers_;    // by worker
-  AccessLogOptions access_log_options_;
+  std::vector<LogQueue::Producer*> producers_;  // by worker; nullptr: off
   std::vector<std::unique_ptr<Worker>> workers_;
   std::shared_ptr<const Snapshot> snapshot_;
   std::map<std::string, uint32_t> listener_ids_;

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -249,6 +250,117 @@ def test_the_access_log_is_opened_anew_by_signal(webship, tmp_path):
     server.request(GET)
     wait_until(lambda: path.read_text().count("\n") == 1, "the second line")
     assert (tmp_path / "old.log").read_text().count("\n") == 1
+
+
+def test_the_diagnostics_log_is_opened_anew_by_signal(webship, tmp_path):
+    path = tmp_path / "diagnostics.log"
+    server = webship(fixed("x"))
+    server.config["log"] = {"diagnostics": {"to": str(path)}}
+    server.write(server.config)
+    server.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: path.exists() and "reloaded" in path.read_text(), "the log moves")
+    assert "reloaded" not in server.log_text()
+    path.rename(tmp_path / "old.log")
+    server.process.send_signal(signal.SIGUSR1)
+    wait_until(path.exists, "the new file")
+    server.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: "reloaded" in path.read_text(), "a line in the new file")
+    assert (tmp_path / "old.log").read_text().count("reloaded") == 1
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_reload_changes_the_level_of_the_diagnostics_log(webship):
+    server = webship(fixed("x", log={"diagnostics": {"level": "info"}},
+                           admin={"address": f"127.0.0.1:{free_port()}"}))
+    server.reload()
+    assert "reloaded" in server.log_text()
+    server.config["log"]["diagnostics"]["level"] = "error"
+    server.write(server.config)
+    server.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: server.metric("webship_reloads_total") == 2, "the second reload")
+    server.path.write_text("sites: 1")
+    server.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: "reload failed" in server.log_text(), "an error is written")
+    assert server.log_text().count("reloaded") == 1
+
+
+def test_what_is_said_before_the_log_is_open_goes_to_the_log(tmp_path):
+    for folder in [tmp_path, *tmp_path.parents][:-1]:
+        if os.geteuid() == 0:
+            folder.chmod(folder.stat().st_mode | 0o055)
+    binary = tmp_path / "webship"
+    shutil.copy(BINARY, binary)  # where the other user may read it
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    folder.chmod(0o777)
+    path = folder / "diagnostics.log"
+    config = tmp_path / "webship.yaml"
+    config.write_text(json.dumps(fixed(
+        "x", user="somebody", admin={"address": "off"},
+        listeners={"http": {"address": f"127.0.0.1:{free_port()}"}},
+        log={"diagnostics": {"to": str(path)}})))
+    other = {"user": "nobody", "group": "nogroup", "extra_groups": []} if os.geteuid() == 0 else {}
+    with subprocess.Popen([binary, "run", "-c", config], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, **other) as process:
+        try:
+            wait_until(lambda: path.exists() and "ready" in path.read_text(), "the server is ready")
+        finally:
+            process.terminate()
+        assert process.stdout.read() == b""
+    assert "`user` has no effect" in path.read_text()
+
+
+@pytest.mark.concurrent
+@pytest.mark.parametrize("fault", ["access log", "diagnostics log", "port", "folder"])
+def test_O04_a_failed_reload_changes_nothing_and_leaks_nothing(webship, tmp_path, fault):
+    log = tmp_path / "access.log"
+    server = webship(fixed("one", workers=2, log={"access": {"format": "combined",
+                                                             "to": str(log)}}))
+
+    def held():
+        process = pathlib.Path(f"/proc/{server.process.pid}")
+        return len(list((process / "fd").iterdir())), len(list((process / "task").iterdir()))
+
+    port = free_port()
+    before = held()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        wrong = json.loads(json.dumps(server.config))
+        wrong["sites"][0]["respond"]["body"] = "two"
+        wrong["listeners"]["more"] = {"address": f"127.0.0.1:{port}"}
+        wrong["log"]["access"]["to"] = str(tmp_path / "other.log")
+        if fault == "access log":
+            wrong["log"]["access"]["to"] = str(tmp_path / "none/access.log")
+        elif fault == "diagnostics log":
+            wrong["log"]["diagnostics"] = {"to": str(tmp_path / "none/diagnostics.log")}
+        elif fault == "port":
+            wrong["listeners"]["taken"] = {"address": f"127.0.0.1:{taken.getsockname()[1]}"}
+        else:
+            wrong["sites"].append({"host": "b", "files": str(tmp_path / "none")})
+        server.write(wrong)
+        for i in range(3):
+            server.reload()
+            assert server.log_text().count("reload failed") == i + 1
+            with pytest.raises(ConnectionRefusedError):
+                socket.create_connection(("127.0.0.1", port))
+            wait_until(lambda: held() == before, "what was opened is closed")
+    server.write(server.config)
+    server.reload()
+    assert server.request(GET).body == b"one"
+    wait_until(lambda: log.read_text().count("\n") == 1, "the access log goes on")
+
+
+def test_the_access_log_may_be_turned_off_and_on(webship, tmp_path):
+    log = tmp_path / "access.log"
+    server = webship(fixed("x", log={"access": {"format": "combined", "to": str(log)}}))
+    for i, format in enumerate(["combined", "off", "json", "off", "combined"]):
+        server.config["log"]["access"]["format"] = format
+        server.write(server.config)
+        server.reload()
+        assert server.request(GET).status == 200
+        lines = i // 2 + 1
+        wait_until(lambda: log.read_text().count("\n") == lines, f"{lines} lines")
 
 
 def test_refused_requests_are_logged(webship):
