@@ -182,9 +182,10 @@ std::expected<std::shared_ptr<const Snapshot>, std::string> prepare_snapshot(
 }
 
 bool certificates_changed(const Snapshot& snapshot) {
-  return std::ranges::any_of(snapshot.listeners, [](const auto& listener) {
-    return listener->tls != nullptr && listener->tls->files_changed();
-  });
+  return snapshot.upstreams->files_changed() ||
+         std::ranges::any_of(snapshot.listeners, [](const auto& listener) {
+           return listener->tls != nullptr && listener->tls->files_changed();
+         });
 }
 
 std::vector<ProcessState::Certificate> certificates_of(const Snapshot& snapshot) {

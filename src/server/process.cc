@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstdio>
+#include <format>
 #include <mutex>
 #include <utility>
 
@@ -270,10 +271,17 @@ void Process::reload() {
   if (!options) {
     applied = std::unexpected(options.error());
   } else {
-    if (worker_count(*options) != workers_.size()) {
-      log(LogLevel::kWarning, "another number of `workers` takes effect with the next start");
-    }
+    const size_t workers = worker_count(*options);
+    const bool other_user = options->user != snapshot_->options.user;
     applied = apply(std::move(*options));
+    if (applied && workers != workers_.size()) {
+      log(LogLevel::kWarning, std::format("`workers`: {} takes effect at the next start; until "
+                                          "then there are {}",
+                                          workers, workers_.size()));
+    }
+    if (applied && other_user) {
+      log(LogLevel::kWarning, "`user` takes effect at the next start");
+    }
   }
   if (applied) {
     ++shared_->state.reloads;

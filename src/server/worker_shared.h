@@ -13,7 +13,6 @@
 #include "proxy/request_fields.h"
 #include "server/connection_count.h"
 #include "server/process_state.h"
-#include "tls/client_context.h"
 #include "tls/ticket_keys.h"
 
 namespace server {
@@ -26,7 +25,6 @@ struct WorkerShared {
   io::HelperPool helpers;           // cold files, listings
   io::HelperPool password_helpers;  // of their own: hashing must not hold up files
   std::shared_ptr<tls::TicketKeys> ticket_keys;
-  tls::SystemAuthorities system_authorities;  // main thread
   base::HashKey hash_key;
   http::MediaTypes media_types;
   proxy::Pseudonym pseudonym;

@@ -44,6 +44,9 @@ std::expected<std::shared_ptr<const ClientContext>, std::string> ClientContext::
   std::shared_ptr<ClientContext> made(new ClientContext);
   made->options_ = std::move(options);
   const ClientOptions& wanted = made->options_;
+  for (const std::string& file : {wanted.ca, wanted.certificate, wanted.key}) {
+    made->files_.add(file);
+  }
   made->context_.reset(SSL_CTX_new(TLS_client_method()));
   SSL_CTX* context = made->context_.get();
   if (context == nullptr) return std::unexpected(take_openssl_error());

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tls/certificate.h"
+#include "tls/file_stamps.h"
 #include "tls/openssl.h"
 #include "tls/options.h"
 
@@ -36,6 +37,8 @@ class ClientContext {
 
   const ClientOptions& options() const { return options_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
+  // Whether a file of the options is another one now. Asks the file system.
+  bool files_changed() const { return files_.changed(); }
   // A connection's SSL in connect state, to be verified against `name` (a host name or IP address
   // without brackets). nullptr when memory or the name fails.
   SslPointer make_ssl(std::string_view name) const;
@@ -46,6 +49,7 @@ class ClientContext {
   ClientOptions options_;
   ContextPointer context_;
   std::shared_ptr<const Certificate> certificate_;
+  FileStamps files_;
   std::vector<std::string> warnings_;
 };
 

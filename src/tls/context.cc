@@ -83,7 +83,6 @@ class ContextBuilder {
   Expected<void> check(const Policy& policy, const CertificateSet& certificates);
   std::shared_ptr<const Certificate> unchanged(const CertificateFiles& files) const;
   const Site* keep(Site site);
-  void note_file(const std::string& path);
 
   std::shared_ptr<ServerContext> context_;
   std::int64_t unix_time_;
@@ -92,13 +91,6 @@ class ContextBuilder {
   const Site* first_ = nullptr;  // that has certificates
   std::map<std::string, const Policy*, std::less<>> policies_;
 };
-
-// What stat says, before the file is read: a change in between is seen later as one.
-void ContextBuilder::note_file(const std::string& path) {
-  if (path.empty() || context_->files_.contains(path)) return;
-  const auto status = io::file_status(path);
-  context_->files_[path] = status ? std::optional(*status) : std::nullopt;
-}
 
 ContextBuilder::Expected<std::shared_ptr<const ServerContext>> ContextBuilder::build() {
   const ContextOptions& options = context_->options_;
@@ -201,8 +193,8 @@ ContextBuilder::Expected<CertificateSet> ContextBuilder::certificates(
   CertificateSet set;
   for (const CertificateFiles& pair : files) {
     auto& known = context_->certificates_[{pair.certificate, pair.key}];
-    note_file(pair.certificate);
-    note_file(pair.key);
+    context_->files_.add(pair.certificate);
+    context_->files_.add(pair.key);
     if (known == nullptr) known = unchanged(pair);
     if (known == nullptr) {
       auto loaded = Certificate::load(pair, unix_time_, context_->warnings_);
@@ -223,10 +215,7 @@ ContextBuilder::Expected<CertificateSet> ContextBuilder::certificates(
 std::shared_ptr<const Certificate> ContextBuilder::unchanged(const CertificateFiles& files) const {
   if (previous_ == nullptr) return nullptr;
   const auto same = [&](const std::string& path) {
-    if (path.empty()) return true;
-    const auto before = previous_->files_.find(path);
-    const auto now = context_->files_.find(path);
-    return before != previous_->files_.end() && now->second && before->second == now->second;
+    return path.empty() || context_->files_.same(path, previous_->files_);
   };
   if (!same(files.certificate) || !same(files.key)) return nullptr;
   const auto found = previous_->certificates_.find({files.certificate, files.key});
@@ -255,8 +244,8 @@ ContextBuilder::Expected<const ServerContext::Policy*> ContextBuilder::policy(
       return std::unexpected(
           "client_auth needs `ca`: the file with the CA that signs the clients' certificates");
     }
-    note_file(client.ca);
-    note_file(client.crl);
+    context_->files_.add(client.ca);
+    context_->files_.add(client.crl);
     auto text = read_pem_file("CA file", client.ca);
     if (!text) return std::unexpected(text.error());
     authorities = std::move(*text);
@@ -357,13 +346,6 @@ std::expected<std::shared_ptr<const ServerContext>, std::string> ServerContext::
     ContextOptions options, std::shared_ptr<TicketKeys> ticket_keys, std::int64_t unix_time,
     const ServerContext* previous) {
   return ContextBuilder(std::move(options), std::move(ticket_keys), unix_time, previous).build();
-}
-
-bool ServerContext::files_changed() const {
-  return std::ranges::any_of(files_, [](const auto& file) {
-    const auto now = io::file_status(file.first);
-    return now ? file.second != *now : file.second.has_value();
-  });
 }
 
 std::vector<std::shared_ptr<const Certificate>> ServerContext::certificates() const {

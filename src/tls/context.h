@@ -14,15 +14,14 @@
 #include <expected>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/hash.h"
-#include "io/file.h"
 #include "tls/certificate.h"
+#include "tls/file_stamps.h"
 #include "tls/openssl.h"
 #include "tls/options.h"
 #include "tls/ticket_keys.h"
@@ -80,7 +79,7 @@ class ServerContext {
 
   // Whether a file it was built from is another one now, or gone. Asks the file system: not on a
   // worker. Then create() with the same options(); an error keeps this one in force (T07).
-  bool files_changed() const;
+  bool files_changed() const { return files_.changed(); }
 
   const ContextOptions& options() const { return options_; }
   // For the log, once: expired certificates, keys that others may read.
@@ -120,7 +119,7 @@ class ServerContext {
   bool reject_unknown_ = false;
   std::string alpn_wire_;
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const Certificate>> certificates_;
-  std::map<std::string, std::optional<io::FileStatus>> files_;  // as they were when read
+  FileStamps files_;
   std::vector<std::string> warnings_;
 };
 

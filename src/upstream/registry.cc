@@ -8,8 +8,8 @@ namespace upstream {
 namespace {
 
 // Files may have changed though their names are the same: such a context is made again.
-bool names_files(const tls::ClientOptions& options) {
-  return !options.ca.empty() || !options.certificate.empty() || !options.key.empty();
+bool on_other_files(const Group& group) {
+  return group.tls() != nullptr && group.tls()->files_changed();
 }
 
 }  // namespace
@@ -21,13 +21,13 @@ std::expected<std::shared_ptr<Registry>, std::string> Registry::build(
   for (const GroupOptions& wanted : options) {
     std::shared_ptr<Group> before = previous == nullptr ? nullptr : previous->find(wanted.name);
     if (before != nullptr && before->unchanged() && before->options() == wanted &&
-        !names_files(wanted.tls)) {
+        !on_other_files(*before)) {
       registry->groups_.emplace(wanted.name, std::move(before));
       continue;
     }
     std::shared_ptr<const tls::ClientContext> context;
     if (std::ranges::any_of(wanted.endpoints, &EndpointOptions::tls)) {
-      if (before != nullptr && before->options().tls == wanted.tls && !names_files(wanted.tls)) {
+      if (before != nullptr && before->options().tls == wanted.tls && !on_other_files(*before)) {
         context = before->tls();
       }
       if (context == nullptr) {
@@ -40,6 +40,11 @@ std::expected<std::shared_ptr<Registry>, std::string> Registry::build(
                               std::make_shared<Group>(wanted, std::move(context), before.get()));
   }
   return registry;
+}
+
+bool Registry::files_changed() const {
+  return std::ranges::any_of(groups_,
+                             [](const auto& group) { return on_other_files(*group.second); });
 }
 
 std::shared_ptr<Group> Registry::find(std::string_view name) const {

@@ -1,9 +1,10 @@
 // All groups of one configuration, by name.
 //
 // Built on the main thread from the options and the registry that is in force: a group whose
-// options did not change is the same object in both, endpoints of the same group and id are too; so
-// a reload keeps pools, marks and balancing of all that stays. Building changes nothing that
-// exists; retire() does, once the new one is in force. Immutable after that; shared by all workers.
+// options and files did not change is the same object in both, endpoints of the same group and id
+// are too; so a reload keeps pools, marks and balancing of all that stays. Building changes nothing
+// that exists; retire() does, once the new one is in force. Immutable after that; shared by all
+// workers.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,9 @@ class Registry {
   // nullptr: there is none of this name.
   std::shared_ptr<Group> find(std::string_view name) const;
   const Groups& groups() const { return groups_; }
+
+  // Whether a certificate or CA file that a group uses is another one now. Asks the file system.
+  bool files_changed() const;
 
   // This one follows `previous`: endpoints that only that one has have left.
   void retire(const Registry& previous) const;

@@ -311,6 +311,27 @@ def test_what_is_said_before_the_log_is_open_goes_to_the_log(tmp_path):
 
 
 @pytest.mark.concurrent
+def test_a_reload_keeps_connections_to_origins_whose_files_are_the_same(webship, origin,
+                                                                        certificates, tmp_path):
+    """Also where an upstream has files, which may have changed though their names did not."""
+    ca = tmp_path / "ca.pem"
+    ca.write_text(pathlib.Path(certificates.ca).read_text())
+    one = origin(tls=certificates.server_context(certificates.make("localhost")))
+    upstreams = {"app": {"endpoints": [f"https://localhost:{one.port}"], "tls": {"ca": str(ca)},
+                         "keepalive": {"idle_timeout": "1m"}}}
+    server = webship({"upstreams": upstreams, "sites": [{"host": "*", "proxy": "app"}]})
+    for _ in range(3):
+        assert server.request(GET).body == b"ok"
+        server.reload()
+    assert server.request(GET).body == b"ok"
+    assert len(one.received) == 1 and not one.errors
+    ca.write_text(ca.read_text() + "\n# changed\n")
+    server.reload()
+    assert server.request(GET).body == b"ok"
+    assert len(one.received) == 2, "another context may verify otherwise"
+
+
+@pytest.mark.concurrent
 @pytest.mark.parametrize("fault", ["access log", "diagnostics log", "port", "folder"])
 def test_O04_a_failed_reload_changes_nothing_and_leaks_nothing(webship, tmp_path, fault):
     log = tmp_path / "access.log"
@@ -349,6 +370,17 @@ def test_O04_a_failed_reload_changes_nothing_and_leaks_nothing(webship, tmp_path
     server.reload()
     assert server.request(GET).body == b"one"
     wait_until(lambda: log.read_text().count("\n") == 1, "the access log goes on")
+
+
+def test_a_reload_says_what_waits_for_the_next_start(webship):
+    server = webship(fixed("x", workers=2))
+    server.reload()
+    assert "next start" not in server.log_text()
+    server.config.update({"workers": 3, "user": "nobody"})
+    server.write(server.config)
+    server.reload()
+    wait_until(lambda: "`user` takes effect at the next start" in server.log_text(), "the user")
+    assert "`workers`: 3 takes effect at the next start; until then there" in server.log_text()
 
 
 def test_the_access_log_may_be_turned_off_and_on(webship, tmp_path):
