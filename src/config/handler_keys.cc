@@ -31,14 +31,16 @@ const Object<CacheControlRule>& cache_control_keys() {
 
 const Object<FileCacheOptions>& file_cache_keys() {
   static const Object<FileCacheOptions> object = [] {
-    Object<FileCacheOptions> keys("cache of files", "Small hot files in memory, per worker.");
+    Object<FileCacheOptions> keys("cache of files",
+                                  "Small hot files in memory, for each `files` and worker.");
     keys.key("files", integer<std::uint32_t>(0, 1'000'000), &FileCacheOptions::files,
              "Files at most; 0: none.");
     keys.key("file_size", size(0, 64 << 20), &FileCacheOptions::file_size,
              "Larger files are not kept.");
     keys.key("size", size(0, std::uint64_t{1} << 40), &FileCacheOptions::size, "Bytes in all.");
     keys.key("fresh", duration(std::chrono::seconds(0), std::chrono::hours(24)),
-             &FileCacheOptions::fresh, "A file is looked at again after this time.");
+             &FileCacheOptions::fresh,
+             "Nothing older is served: after this time the next request has it looked at again.");
     return keys;
   }();
   return object;
@@ -76,7 +78,7 @@ const Object<FilesOptions>& files_keys() {
              &FilesOptions::cache_control, "Cache-Control by path; the first rule that matches.")
         .example("[{glob: \"/assets/**\", value: \"public, max-age=31536000, immutable\"}]");
     keys.key("cache", object_type(file_cache_keys, "keys"), &FilesOptions::cache,
-             "Small hot files in memory, per worker.");
+             "Small hot files in memory, for each `files` and worker.");
     return keys;
   }();
   return object;

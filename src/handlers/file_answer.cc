@@ -22,7 +22,7 @@ struct FileAnswer::Source {
   bool in_memory = false;
 
   static Source of(const ReadyForm& form) {
-    return {form.prepared.body, {form.file, 0, form.status.size}, form.in_memory};
+    return {form.prepared.body, {form.file, 0, form.size}, form.in_memory};
   }
   uint64_t size() const { return in_memory ? content.size() : range.length; }
   Source part(http::ByteRange wanted) const {
@@ -53,15 +53,14 @@ void add_representation_fields(http::Fields& fields, const CachedFile& file, con
   if (file.vary) fields.add(FieldName::vary, "Accept-Encoding");
 }
 
-void prepare_form(ReadyForm& form, const CachedFile& file) {
+void prepare_form(ReadyForm& form, const io::FileStatus& status, const CachedFile& file) {
   std::string& text = form.prepared.text;
   text.reserve(http::kFileTagSizeMax + base::kHttpDateSize);
   const auto coding =
       form.coding == http::Coding::kIdentity ? std::string_view() : http::coding_name(form.coding);
   // One tag for each state of the file: the time in nanoseconds and the size.
-  http::append_file_tag(
-      text, form.status.modified_seconds * 1'000'000'000 + form.status.modified_nanoseconds,
-      form.status.size, coding);
+  http::append_file_tag(text, status.modified_seconds * 1'000'000'000 + status.modified_nanoseconds,
+                        status.size, coding);
   const size_t etag_size = text.size();
   text.resize(etag_size + base::kHttpDateSize);
   base::write_http_date(file.last_modified, text.data() + etag_size);
@@ -70,7 +69,7 @@ void prepare_form(ReadyForm& form, const CachedFile& file) {
 
   http::Response& head = form.prepared.head;
   head.status = 200;
-  head.body = http::BodyLength::of(form.status.size);
+  head.body = http::BodyLength::of(form.size);
   head.fields.reserve(7);
   head.fields.add(FieldName::content_type, file.content_type);
   add_representation_fields(head.fields, file, form, form.etag, form.last_modified);
@@ -80,25 +79,26 @@ void prepare_form(ReadyForm& form, const CachedFile& file) {
 }  // namespace
 
 void FileAnswer::prepare(CachedFile& file, FoundFile found, std::string_view cache_control) const {
-  // What an entry costs besides its bytes: heads, one for each version, and the entry itself.
+  // What an entry costs besides its bytes: heads, one for each version, what is known of the file,
+  // and the entry itself.
   constexpr size_t kFormOverhead = 1024;
-  file.path = "/" + found.path;
-  file.content_type = services_.media_types.by_path(file.path);
+  file.content_type = services_.media_types.by_path(found.path);
+  file.known = std::move(found.known);
   file.cache_control = cache_control;
   file.vary = found.forms.size() > 1;
   file.last_modified = std::min(found.forms.front().status.modified_seconds,
                                 services_.loop.unix_time());  // RFC 9110 8.8.2.1
   file.ring = CachedFile::Class::memory;
-  file.cost = file.key.size() + file.path.size();
+  file.cost = file.key.size() + found.path.size();
   file.forms.resize(found.forms.size());
   for (size_t i = 0; i < found.forms.size(); ++i) {
     StoredForm& stored = found.forms[i];
     ReadyForm& form = file.forms[i];
     form.coding = stored.coding;
-    form.status = stored.status;
+    form.size = stored.status.size;
     form.in_memory = stored.in_memory;
     form.file = std::move(stored.file.file);
-    prepare_form(form, file);
+    prepare_form(form, stored.status, file);
     form.prepared.body = std::move(stored.content);
     file.cost += kFormOverhead + form.prepared.body.size();
     if (!form.in_memory) file.ring = CachedFile::Class::descriptor;
@@ -182,7 +182,7 @@ http::Outcome FileAnswer::answer_specially(http::Exchange& exchange, const Cache
 
 http::Outcome FileAnswer::answer_ranges(http::Exchange& exchange, const CachedFile& file,
                                         const ReadyForm& form, std::string_view field) const {
-  const uint64_t size = form.status.size;
+  const uint64_t size = form.size;
   const http::Ranges ranges = http::Ranges::parse(field, size, file.content_type);
   http::Response& response = exchange.response();
   switch (ranges.outcome()) {

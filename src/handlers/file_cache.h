@@ -24,8 +24,8 @@ namespace handlers {
 // One form of a file, ready to be answered with.
 struct ReadyForm {
   http::Coding coding = http::Coding::kIdentity;
-  io::FileStatus status;
   bool in_memory = false;
+  uint64_t size = 0;
   // The head of the plain 200 answer. Its fields view `prepared.text` and what outlives the cache.
   http::PreparedResponse prepared;
   base::FileReference file;  // where it isn't in memory
@@ -45,7 +45,7 @@ struct CachedFile {
   bool used = false;
   bool vary = false;  // by Accept-Encoding
   io::Time checked{};
-  std::string path;  // of the file, with its leading slash
+  std::shared_ptr<const KnownFile> known;  // where it was found, to look again
   std::string_view content_type;
   std::string_view cache_control;
   int64_t last_modified = 0;  // seconds, never in the future

@@ -3,10 +3,11 @@
 // Index files, clean URLs, slashes of directories and precompressed siblings are decided here, by
 // opening; nothing here knows of HTTP messages. Runs in the loop with `warm_only` (then it may say
 // would_block) or on a helper thread. Every open is io::Directory's: no spelling and no link leads
-// out of the root (F01, F04).
+// out of the root (F01, F04), and so is every look at what may have changed.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,10 +35,21 @@ struct StoredForm {
   bool in_memory = false;
 };
 
-// What a former lookup found, to be compared: what has not changed is not read again.
+// What a lookup found, kept to be compared: what has not changed is neither opened nor read again.
 struct KnownFile {
+  struct Form {
+    http::Coding coding = http::Coding::kIdentity;
+    io::FileStatus status;
+    bool settled = false;  // or else a change may not show in its status
+    bool operator==(const Form&) const = default;
+  };
   std::string path;
-  std::vector<std::pair<http::Coding, io::FileStatus>> forms;
+  std::vector<Form> forms;
+  // Where `folder_tells`: as long as the folder of all names that were tried looks like this, those
+  // that were not there are still not there, and no other file answers.
+  bool folder_tells = false;
+  std::string folder;
+  io::FileStatus folder_status;
 };
 
 struct FoundFile {
@@ -55,12 +67,20 @@ struct FoundFile {
   bool unchanged = false;         // as `known` says; `forms` is empty
   std::string path;               // kind file: beneath the root, without leading slash
   std::vector<StoredForm> forms;  // kind file: itself first, then siblings in order of preference
-  int error = 0;                  // kind failed: errno
+  std::shared_ptr<const KnownFile> known;  // kind file: for the next time
+  int error = 0;                           // kind failed: errno
 };
 
-// `path` begins with a slash and is decoded; `known` may be nullptr.
+// `path` begins with a slash and is decoded. `known` may be nullptr, for what was never found or
+// is not trusted; the first time that a file is found again, proof is gathered for look_again().
 FoundFile look_up(const io::Directory& root, const LookupRules& rules, std::string_view path,
                   bool warm_only, const KnownFile* known);
+
+// Whether all is as `known` (whose folder_tells) says: then it was proved by the status of each of
+// its forms alone. `folder` is what its folder looks like now.
+enum class Again : uint8_t { same, changed, would_block };
+Again look_again(const io::Directory& root, bool warm_only, const KnownFile& known,
+                 const io::FileStatus& folder);
 
 http::Coding coding_of(Encoding encoding);
 

@@ -19,31 +19,38 @@ struct Files::Job {
   std::shared_ptr<const io::Directory> root;
   std::shared_ptr<const LookupRules> rules;
   std::string path;  // decoded
-  bool has_known = false;
-  KnownFile known;
+  std::shared_ptr<const KnownFile> known;
   bool check_root = false;
   std::string root_path;
   io::Symlinks symlinks{};
   io::Time begun{};
-  std::shared_ptr<const io::Directory> new_root;  // where the root is another directory now
+  bool root_is_new = false;  // `root` is what the path of the root leads to now
   FoundFile found;
 
   void run() {
     if (check_root) reopen_root();
-    found = look_up(*root, *rules, path, false, has_known ? &known : nullptr);
+    if (known != nullptr && known->folder_tells && same_again()) {
+      found.kind = FoundFile::Kind::file;
+      found.unchanged = true;
+      found.known = known;
+      return;
+    }
+    found = look_up(*root, *rules, path, false, known.get());
+  }
+
+  bool same_again() const {
+    const auto folder = root->status(known->folder);
+    return folder && look_again(*root, false, *known, *folder) == Again::same;
   }
 
   void reopen_root() {
+    const auto now = io::Directory::status_at(root_path, false);
+    if (!now || now->same_file(root->identity())) return;  // gone for a moment: as it was
     auto opened = io::Directory::open(root_path, symlinks);
-    if (!opened) return;  // gone for a moment: what was open goes on
-    const auto before = root->status("");
-    const auto after = opened->status("");
-    if (!after || (before && before->inode == after->inode && before->device == after->device)) {
-      return;
-    }
-    new_root = std::make_shared<const io::Directory>(std::move(*opened));
-    root = new_root;
-    has_known = false;
+    if (!opened) return;
+    root = std::make_shared<const io::Directory>(std::move(*opened));
+    root_is_new = true;
+    known = nullptr;
   }
 };
 
@@ -116,13 +123,6 @@ LookupRules rules_of(const FilesOptions& options) {
   return rules;
 }
 
-KnownFile known_of(const CachedFile& file) {
-  KnownFile known;
-  known.path = file.path.substr(1);
-  for (const ReadyForm& form : file.forms) known.forms.emplace_back(form.coding, form.status);
-  return known;
-}
-
 // The last segment of the path asked for is replaced: relative, so that neither Host nor a prefix
 // that a filter took off matters, and never `//elsewhere` (F04).
 void redirect(http::Exchange& exchange, std::string_view segment, std::string_view tail) {
@@ -159,6 +159,7 @@ Files::Files(const FilesOptions& options, const Services& services, io::Director
       rules_(std::make_shared<const LookupRules>(rules_of(options))),
       root_(std::make_shared<const io::Directory>(std::move(root))),
       root_checked_(services.loop.now()),
+      sights_(0, base::StringHash{services.hash_key}),
       cache_(options.cache, services.hash_key),
       pending_(0, base::StringHash{services.hash_key}) {}
 
@@ -193,20 +194,47 @@ http::Outcome Files::serve_missed(http::Exchange& exchange, Asked asked, CachedF
     exchange.respond(404);  // a fallback would make it look as if there were something (F05)
     return {};
   }
-  if (root_check_due()) return serve_later(exchange, asked);
-
-  KnownFile known;
-  Entry shared;
-  if (stale != nullptr) {
-    shared = cache_.share(*stale);
-    if (stale->kind == FoundFile::Kind::file) known = known_of(*stale);
+  // Whoever asks for what is being looked up joins.
+  if (!pending_.empty() && pending_.contains(path)) return serve_later(exchange, asked);
+  if (!check_root()) return serve_later(exchange, asked);
+  const KnownFile* known = stale == nullptr ? nullptr : stale->known.get();
+  if (known != nullptr && known->folder_tells) {
+    const Again again = look_again_in_loop(*stale);
+    if (again == Again::same) return answer(exchange, *stale, asked);
+    if (again == Again::would_block) return serve_later(exchange, asked);
   }
-  FoundFile found =
-      look_up(*root_, *rules_, *decoded, true, known.forms.empty() ? nullptr : &known);
+  ++lookups_in_loop_;
+  FoundFile found = look_up(*root_, *rules_, *decoded, true, known);
   if (found.kind == FoundFile::Kind::would_block) return serve_later(exchange, asked);
-  const Entry entry = store(path, std::move(shared), std::move(found),
-                            std::min(root_checked_, services_.loop.now()));
+  const Entry entry = store(path, stale == nullptr ? nullptr : cache_.share(*stale),
+                            std::move(found), known_since(services_.loop.now()));
   return answer(exchange, *entry, asked);
+}
+
+Again Files::look_again_in_loop(CachedFile& stale) {
+  const Sight* folder = look_at_folder(stale.known->folder);
+  if (folder == nullptr) return Again::would_block;
+  const io::Time seen = folder->seen;
+  const Again again = look_again(*root_, true, *stale.known, folder->status);
+  if (again == Again::same) stale.checked = known_since(seen);
+  return again;
+}
+
+// nullptr: not without waiting, or not there any more.
+const Files::Sight* Files::look_at_folder(const std::string& folder) {
+  const io::Time now = services_.loop.now();
+  auto found = sights_.find(folder);
+  if (found != sights_.end() && now - found->second.seen < options_.cache.fresh) {
+    return &found->second;
+  }
+  const auto status = root_->status(folder, true);
+  if (!status) return nullptr;
+  if (found == sights_.end()) {
+    if (sights_.size() >= kSightsMax) sights_.clear();
+    found = sights_.emplace(folder, Sight{}).first;
+  }
+  found->second = {*status, now};
+  return &found->second;
 }
 
 base::Task<> Files::serve_later(http::Exchange& exchange, Asked asked) {
@@ -280,11 +308,26 @@ base::Task<> Files::list(http::Exchange& exchange) {
   co_await send_listing(exchange, services_, root_, std::move(name), options_.serve_hidden);
 }
 
-bool Files::root_check_due() const {
-  // Not even where files are always looked at again: it would send every request to a helper.
+io::Duration Files::root_fresh() const {
+  // Not at each request even where files are always looked at again: where only a helper can look
+  // (the root is gone), every request would go to one.
   constexpr io::Duration kRootFreshMin = std::chrono::milliseconds(100);
-  return !root_check_running_ &&
-         services_.loop.now() - root_checked_ >= std::max(options_.cache.fresh, kRootFreshMin);
+  return std::max<io::Duration>(options_.cache.fresh, kRootFreshMin);
+}
+
+bool Files::root_is_due() const { return services_.loop.now() - root_checked_ >= root_fresh(); }
+
+io::Time Files::known_since(io::Time begun) const {
+  return std::min(begun, root_checked_ + (root_fresh() - options_.cache.fresh));
+}
+
+bool Files::check_root() {
+  if (!root_is_due()) return true;
+  const auto status = io::Directory::status_at(options_.root, true);
+  if (!status || !status->same_file(root_->identity())) return false;
+  root_checked_ = services_.loop.now();
+  if (sights_.size() < kSightsMax) sights_[""] = {*status, root_checked_};
+  return true;
 }
 
 Files::Pending* Files::look_up_off_loop(std::string_view path) {
@@ -297,7 +340,7 @@ Files::Pending* Files::look_up_off_loop(std::string_view path) {
   job->root = root_;
   job->rules = rules_;
   job->begun = services_.loop.now();
-  job->check_root = root_check_due();
+  job->check_root = root_is_due();
   job->root_path = options_.root;
   job->symlinks = symlinks_of(options_.symlinks);
 
@@ -306,8 +349,7 @@ Files::Pending* Files::look_up_off_loop(std::string_view path) {
   pending->key = std::string(path);
   if (CachedFile* stale = cache_.find(path)) {
     pending->stale = cache_.share(*stale);
-    job->has_known = stale->kind == FoundFile::Kind::file;
-    if (job->has_known) job->known = known_of(*stale);
+    job->known = stale->known;
   }
   Job* work = job.get();
   const bool queued = services_.helpers.submit(
@@ -316,45 +358,57 @@ Files::Pending* Files::look_up_off_loop(std::string_view path) {
         if (pending->owner != nullptr) pending->owner->on_looked_up(*pending, std::move(job));
       });
   if (!queued) return nullptr;
-  if (work->check_root) root_check_running_ = true;
   ++lookups_off_loop_;
   return pending_.emplace(path, std::move(pending)).first->second.get();
 }
 
 void Files::on_looked_up(Pending& pending, std::unique_ptr<Job> job) {
   pending_.erase(pending.key);
-  if (job->check_root) {
-    root_check_running_ = false;
-    root_checked_ = job->begun;
-    if (job->new_root != nullptr) {
-      root_ = std::move(job->new_root);
-      cache_.clear();
-      pending.stale = nullptr;
-    }
-  }
-  const Entry entry = store(pending.key, std::move(pending.stale), std::move(job->found),
-                            std::min(job->begun, root_checked_));
+  if (job->check_root) on_root_checked(*job);
+  // Another job may have found another root meanwhile: then this one's answer is not kept.
+  const bool current = job->root->identity().same_file(root_->identity());
+  const Entry entry =
+      current ? store(pending.key, job->root_is_new ? nullptr : std::move(pending.stale),
+                      std::move(job->found), known_since(job->begun))
+      : job->found.unchanged ? std::move(pending.stale)
+                             : make_entry(pending.key, std::move(job->found), job->begun);
   // Whoever is resumed may cancel another, or the handler may go with the last of them.
   while (pending.first != nullptr) pending.first->resume(entry);
+}
+
+// Several may be under way: the one that began last knows.
+void Files::on_root_checked(Job& job) {
+  if (job.begun < root_checked_) return;
+  root_checked_ = job.begun;
+  if (!job.root_is_new || job.root->identity().same_file(root_->identity())) return;
+  root_ = job.root;
+  cache_.clear();
+  sights_.clear();
 }
 
 // Makes an entry of what was found, and keeps it where that may be kept.
 Files::Entry Files::store(std::string_view path, Entry stale, FoundFile found, io::Time checked) {
   if (found.unchanged && stale != nullptr) {
     stale->checked = checked;
+    stale->known = std::move(found.known);
     if (cache_.find(path) != stale.get()) cache_.insert(stale);
     return stale;
   }
+  const bool keep = found.kind != FoundFile::Kind::failed;
+  Entry entry = make_entry(path, std::move(found), checked);
+  if (keep) cache_.insert(entry);
+  return entry;
+}
+
+Files::Entry Files::make_entry(std::string_view path, FoundFile found, io::Time checked) const {
   auto entry = std::make_shared<CachedFile>();
   entry->key = std::string(path);
   entry->kind = found.kind;
   entry->checked = checked;
-  const bool keep = found.kind != FoundFile::Kind::failed;
   if (found.kind == FoundFile::Kind::file) {
     const std::string_view rule = cache_control_of("/" + found.path);
     answer_.prepare(*entry, std::move(found), rule);
   }
-  if (keep) cache_.insert(entry);
   return entry;
 }
 

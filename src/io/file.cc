@@ -41,12 +41,45 @@ FileStatus from_stat(const struct stat& from) {
   status.size = static_cast<uint64_t>(from.st_size);
   status.modified_seconds = from.st_mtim.tv_sec;
   status.modified_nanoseconds = from.st_mtim.tv_nsec;
+  status.changed_seconds = from.st_ctim.tv_sec;
+  status.changed_nanoseconds = from.st_ctim.tv_nsec;
   status.inode = from.st_ino;
   status.device = from.st_dev;
   status.mode = from.st_mode & 07777;
   status.directory = S_ISDIR(from.st_mode);
   status.regular = S_ISREG(from.st_mode);
   return status;
+}
+
+// Of a descriptor, which is closed.
+std::expected<FileStatus, Error> status_and_close(int descriptor) {
+  if (descriptor < 0) return failed(errno);
+  struct stat found{};
+  const int result = ::fstat(descriptor, &found);
+  const int error = errno;
+  ::close(descriptor);
+  if (result != 0) return failed(error);
+  return from_stat(found);
+}
+
+// Those that keep a directory's times as POSIX has them. Others may (or may not: what is behind
+// FUSE or a network can be anything).
+bool keeps_times(int descriptor) {
+  constexpr uint32_t kZfs = 0x2fc12fc1;  // not in linux/magic.h
+  struct statfs system{};
+  if (::fstatfs(descriptor, &system) != 0) return false;
+  switch (static_cast<uint32_t>(system.f_type)) {
+    case EXT4_SUPER_MAGIC:  // and ext2, ext3
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case F2FS_SUPER_MAGIC:
+    case TMPFS_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC:
+    case kZfs:
+      return true;
+    default:
+      return false;
+  }
 }
 
 void close_counted(base::CountedFile* file) {
@@ -91,15 +124,30 @@ class TerminatedPath {
 std::expected<Directory, Error> Directory::open(const std::string& path, Symlinks symlinks) {
   const int descriptor = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return failed(errno);
-  return Directory(descriptor, symlinks);
+  Directory result(descriptor, symlinks);
+  struct stat found{};
+  if (::fstat(descriptor, &found) != 0) return failed(errno);
+  result.identity_ = from_stat(found);
+  result.status_tells_names_ = keeps_times(descriptor);
+  return result;
+}
+
+std::expected<FileStatus, Error> Directory::status_at(const std::string& path, bool warm_only) {
+  return status_and_close(open_at(AT_FDCWD, path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC,
+                                  warm_only ? RESOLVE_CACHED : 0));
 }
 
 Directory::Directory(Directory&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), symlinks_(other.symlinks_) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      symlinks_(other.symlinks_),
+      status_tells_names_(other.status_tells_names_),
+      identity_(other.identity_) {}
 
 Directory& Directory::operator=(Directory&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(symlinks_, other.symlinks_);
+  std::swap(status_tells_names_, other.status_tells_names_);
+  std::swap(identity_, other.identity_);
   return *this;
 }
 
@@ -149,15 +197,23 @@ std::expected<OpenFile, Error> Directory::open(std::string_view path, bool warm_
   return OpenFile{count_file(descriptor), from_stat(found)};
 }
 
-std::expected<FileStatus, Error> Directory::status(std::string_view path) const {
-  const int descriptor = open_path(path, O_PATH | O_CLOEXEC, false);
-  if (descriptor < 0) return failed(errno);
-  struct stat found{};
-  const int result = ::fstat(descriptor, &found);
-  const int error = errno;
+std::expected<FileStatus, Error> Directory::status(std::string_view path, bool warm_only) const {
+  return status_and_close(open_path(path, O_PATH | O_CLOEXEC, warm_only));
+}
+
+std::expected<bool, Error> Directory::absent(std::string_view path, bool warm_only) const {
+  if (!acceptable(path)) return failed(EINVAL);
+  uint64_t resolve = warm_only ? RESOLVE_NO_MAGICLINKS | RESOLVE_CACHED : RESOLVE_NO_MAGICLINKS;
+  if (symlinks_ != Symlinks::follow) resolve |= RESOLVE_BENEATH;
+  if (symlinks_ == Symlinks::owner) resolve |= RESOLVE_NO_SYMLINKS;  // on the way: ELOOP
+  const int descriptor =
+      open_at(descriptor_, TerminatedPath(path).text(), O_PATH | O_NOFOLLOW | O_CLOEXEC, resolve);
+  if (descriptor < 0) {
+    if (errno == ENOENT) return true;
+    return failed(errno);
+  }
   ::close(descriptor);
-  if (result != 0) return failed(error);
-  return from_stat(found);
+  return false;
 }
 
 std::expected<std::vector<DirectoryEntry>, Error> Directory::list(std::string_view path,
@@ -226,6 +282,15 @@ std::expected<std::string, Error> read_file(const std::string& path, size_t size
   }
   if (content.size() > size_max) return failed(EFBIG);
   return content;
+}
+
+bool FileStatus::settled(std::chrono::nanoseconds seen) const {
+  using std::chrono::nanoseconds;
+  using std::chrono::seconds;
+  // A tick of the slowest kernel clock is 10 ms; FAT steps by two seconds.
+  const nanoseconds step =
+      changed_nanoseconds == 0 ? nanoseconds(seconds(3)) : std::chrono::milliseconds(50);
+  return seconds(changed_seconds) + nanoseconds(changed_nanoseconds) + step < seen;
 }
 
 std::expected<FileStatus, Error> file_status(const std::string& path) {

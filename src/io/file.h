@@ -6,6 +6,7 @@
 // refused without blocking.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <expected>
 #include <string>
@@ -23,12 +24,23 @@ struct FileStatus {
   uint64_t size = 0;
   int64_t modified_seconds = 0;
   int64_t modified_nanoseconds = 0;
+  // The inode's own last change (ctime), which nobody can set.
+  int64_t changed_seconds = 0;
+  int64_t changed_nanoseconds = 0;
   uint64_t inode = 0;
   uint64_t device = 0;
   uint32_t mode = 0;  // permission bits (07777)
   bool directory = false;
   bool regular = false;
   bool operator==(const FileStatus&) const = default;
+
+  bool same_file(const FileStatus& other) const {
+    return inode == other.inode && device == other.device;
+  }
+  // Whether any change after `seen` (unix time) would show in another status. One within the same
+  // step of the file system's clock as the last change might not: a few milliseconds, or up to two
+  // seconds where it keeps no fractions of them.
+  bool settled(std::chrono::nanoseconds seen) const;
 };
 
 struct OpenFile {
@@ -44,6 +56,8 @@ struct DirectoryEntry {
 class Directory {
  public:
   static std::expected<Directory, Error> open(const std::string& path, Symlinks symlinks);
+  // What is at `path` now, which any link may lead to; `warm_only` as below.
+  static std::expected<FileStatus, Error> status_at(const std::string& path, bool warm_only);
   Directory(Directory&& other) noexcept;
   Directory& operator=(Directory&& other) noexcept;
   ~Directory();
@@ -53,7 +67,14 @@ class Directory {
   // doesn't have every name of the path in memory (RESOLVE_CACHED), so that a worker may ask first
   // and leave to a helper what must wait.
   std::expected<OpenFile, Error> open(std::string_view path, bool warm_only = false) const;
-  std::expected<FileStatus, Error> status(std::string_view path) const;
+  std::expected<FileStatus, Error> status(std::string_view path, bool warm_only = false) const;
+  // Whether nothing has that name: not even a link that leads nowhere.
+  std::expected<bool, Error> absent(std::string_view path, bool warm_only) const;
+  // Whether a directory's status tells when a name in it was made, removed or replaced: known of
+  // some file systems. Of directories on other devices than this one nothing is said.
+  bool status_tells_names() const { return status_tells_names_; }
+  // What the root itself was when it was opened: device and inode stay.
+  const FileStatus& identity() const { return identity_; }
   // At most `count_max` entries, unsorted, without "." and "..".
   std::expected<std::vector<DirectoryEntry>, Error> list(std::string_view path,
                                                          size_t count_max) const;
@@ -64,6 +85,8 @@ class Directory {
 
   int descriptor_ = -1;
   Symlinks symlinks_ = Symlinks::inside;
+  bool status_tells_names_ = false;
+  FileStatus identity_;
 };
 
 // Reads at most `size` bytes at `offset`. `warm_only`: only what is in memory (RWF_NOWAIT): EAGAIN

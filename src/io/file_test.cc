@@ -243,5 +243,44 @@ TEST_F(FileTest, ReadsWholeFilesUpToALimit) {
   EXPECT_EQ(file_status(folder.path("root/a.txt"))->size, 5U);
 }
 
+TEST_F(FileTest, AbsentIsWhatNotEvenALinkNames) {
+  link("nowhere", "dangling");
+  fs::create_directory_symlink("sub", folder.path("root/way"));
+  for (const Symlinks symlinks : {Symlinks::inside, Symlinks::owner, Symlinks::follow}) {
+    const Directory directory = root(symlinks);
+    EXPECT_TRUE(directory.absent("none", false).value());
+    EXPECT_TRUE(directory.absent("sub/none", false).value());
+    EXPECT_FALSE(directory.absent("a.txt", false).value());
+    EXPECT_FALSE(directory.absent("dangling", false).value());
+    EXPECT_FALSE(directory.absent("../none", false).has_value());
+    // Behind a link that has an owner to be asked, nothing is said.
+    EXPECT_EQ(directory.absent("way/none", false).value_or(false), symlinks != Symlinks::owner);
+  }
+}
+
+TEST_F(FileTest, StatusAtFollowsWhatTheRootWouldRefuse) {
+  fs::create_directory_symlink("../rootbeer", folder.path("root/out"));
+  const Directory directory = root();
+  EXPECT_FALSE(directory.status("out"));
+  const auto beer = Directory::status_at(folder.path("root/out"), false);
+  ASSERT_TRUE(beer);
+  EXPECT_FALSE(beer->same_file(directory.identity()));
+  EXPECT_TRUE(Directory::status_at(folder.path("root"), true)->same_file(directory.identity()));
+  EXPECT_FALSE(Directory::status_at(folder.path("secret"), false)) << "not a directory";
+}
+
+TEST(FileStatusTest, IsSettledOnceAChangeMustShow) {
+  using std::chrono::milliseconds;
+  FileStatus status;
+  status.changed_seconds = 1000;
+  status.changed_nanoseconds = 1'000'000;
+  EXPECT_FALSE(status.settled(milliseconds(1'000'000)));
+  EXPECT_FALSE(status.settled(milliseconds(1'000'001 + 50)));
+  EXPECT_TRUE(status.settled(milliseconds(1'000'001 + 51)));
+  status.changed_nanoseconds = 0;  // whole seconds, or two of them, may be all that is kept
+  EXPECT_FALSE(status.settled(milliseconds(1'003'000)));
+  EXPECT_TRUE(status.settled(milliseconds(1'003'001)));
+}
+
 }  // namespace
 }  // namespace io

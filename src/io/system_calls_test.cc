@@ -2,15 +2,9 @@
 //
 // The server is a child that this test traces (ptrace): every system call it makes is seen.
 
-#include <gtest/gtest.h>
-#include <sys/ptrace.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "io/traced_child.h"
 
-#include <csignal>
 #include <functional>
-#include <map>
 #include <string>
 
 #include "io/stream.h"
@@ -49,8 +43,7 @@ class Answering final : public StreamUser {
   Loop loop;
   Answering user(Stream::adopt(loop, descriptor, {}));
   if (secured) user.stream().set_layer(std::make_unique<XorLayer>(XorLayer::Side::server));
-  ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
-  ::raise(SIGSTOP);
+  TracedChild::announce();
   for (;;) loop.turn(Duration::max());
 }
 
@@ -61,76 +54,26 @@ bool is_wait(uint64_t number) {
   return number == SYS_epoll_pwait || number == SYS_epoll_pwait2;
 }
 
-// What a sanitizer asks of the kernel for its own books: memory, and (by a pipe) whether an address
-// can be read.
-bool is_sanitizers(uint64_t number) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return number == SYS_mmap || number == SYS_munmap || number == SYS_madvise ||
-         number == SYS_mprotect || number == SYS_futex || number == SYS_pipe2 ||
-         number == SYS_write || number == SYS_close;
-#else
-  static_cast<void>(number);
-  return false;
-#endif
-}
-
 class SystemCalls : public testing::Test {
  protected:
   void start(bool secured = false) {
     const auto [server, client] = tcp_pair();
-    child_ = ::fork();
-    if (child_ == 0) {
+    child_.start([server, client, secured] {
       ::close(client);
       serve(server, secured);
-    }
+    });
     ::close(server);
     peer_ = std::make_unique<Peer>(client);
-    int status = 0;
-    ASSERT_EQ(::waitpid(child_, &status, 0), child_);
-    ASSERT_TRUE(WIFSTOPPED(status));
-    ASSERT_EQ(
-        ::ptrace(PTRACE_SETOPTIONS, child_, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL), 0);
     until_wait();  // the first one: it will return at once, for the socket is writable
     until_wait();
   }
-  void TearDown() override {
-    if (child_ <= 0) return;
-    ::kill(child_, SIGKILL);
-    ::waitpid(child_, nullptr, 0);
-  }
 
-  // Lets the child go on to its next wait. Returns what it called before, by number.
-  std::map<uint64_t, int> until_wait() {
-    std::map<uint64_t, int> calls;
-    for (;;) {
-      ::ptrace(PTRACE_SYSCALL, child_, nullptr, nullptr);
-      int status = 0;
-      if (::waitpid(child_, &status, 0) != child_ || !WIFSTOPPED(status)) {
-        ADD_FAILURE() << "the child ended";
-        return calls;
-      }
-      if (WSTOPSIG(status) != (SIGTRAP | 0x80)) continue;
-      __ptrace_syscall_info info{};
-      ::ptrace(PTRACE_GET_SYSCALL_INFO, child_, sizeof info, &info);
-      if (info.op != PTRACE_SYSCALL_INFO_ENTRY) continue;
-      if (is_wait(info.entry.nr)) return calls;
-      if (!is_sanitizers(info.entry.nr)) ++calls[info.entry.nr];
-    }
-  }
-  static int total(const std::map<uint64_t, int>& calls) {
-    int sum = 0;
-    for (const auto& [number, count] : calls) sum += count;
-    return sum;
-  }
-  static std::string text(const std::map<uint64_t, int>& calls) {
-    std::string result;
-    for (const auto& [number, count] : calls) {
-      result += std::to_string(number) + "×" + std::to_string(count) + " ";
-    }
-    return result;
-  }
+  // Lets the child go on to its next wait. Returns what it called before.
+  TracedChild::Calls until_wait() { return child_.until(is_wait); }
+  static int total(const TracedChild::Calls& calls) { return TracedChild::total(calls); }
+  static std::string text(const TracedChild::Calls& calls) { return TracedChild::text(calls); }
 
-  pid_t child_ = -1;
+  TracedChild child_;
   std::unique_ptr<Peer> peer_;
 };
 
