@@ -185,6 +185,7 @@ std::shared_ptr<upstream::Chooser> Pools::chooser(const std::shared_ptr<upstream
 }
 
 void Pools::drop_left() {
+  latest_ = nullptr;  // may be among those that go
   for (auto& [endpoint, pool] : pools_) {
     if (endpoint->left()) pool->close_idle();
   }

@@ -332,6 +332,22 @@ def test_a_reload_keeps_connections_to_origins_whose_files_are_the_same(webship,
 
 
 @pytest.mark.concurrent
+def test_a_reload_may_remove_the_origin_that_was_asked_last(webship, origin):
+    one, two = origin(), origin()
+    server = webship({"sites": [{"host": "a", "proxy": one.url}, {"host": "*", "proxy": two.url}]})
+    for _ in range(3):
+        before = json.loads(json.dumps(server.config))
+        assert server.request(GET.replace(b"localhost", b"b")).body == b"ok"
+        server.config["sites"].pop()
+        server.write(server.config)
+        server.reload()
+        assert server.request(GET).body == b"ok"
+        server.config = before
+        server.write(server.config)
+        server.reload()
+
+
+@pytest.mark.concurrent
 @pytest.mark.parametrize("fault", ["access log", "diagnostics log", "port", "folder"])
 def test_O04_a_failed_reload_changes_nothing_and_leaks_nothing(webship, tmp_path, fault):
     log = tmp_path / "access.log"
