@@ -8,6 +8,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "config/diagnostics.h"
@@ -46,6 +47,7 @@ class Reader {
   std::vector<UpstreamReference> upstream_references;
   // Groups that routes wrote in place, each once.
   std::vector<upstream::GroupOptions> inline_groups;
+  std::unordered_map<std::string, std::size_t> inline_group_indexes;  // in inline_groups, by name
 
  private:
   const Sources& sources_;

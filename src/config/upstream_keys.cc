@@ -305,14 +305,15 @@ std::string add_inline_group(Reader& reader, GroupOptions group) {
     base_name += endpoint.id;
   }
   group.name = base_name;
+  auto& groups = reader.inline_groups;
   for (std::size_t number = 2;; ++number) {
-    const auto same = std::ranges::find(reader.inline_groups, group.name, &GroupOptions::name);
-    if (same == reader.inline_groups.end()) break;
-    if (*same == group) return group.name;
+    const auto [same, added] = reader.inline_group_indexes.try_emplace(group.name, groups.size());
+    if (added) break;
+    if (groups[same->second] == group) return group.name;
     group.name = std::format("{}#{}", base_name, number);
   }
-  reader.inline_groups.push_back(std::move(group));
-  return reader.inline_groups.back().name;
+  groups.push_back(std::move(group));
+  return groups.back().name;
 }
 
 }  // namespace

@@ -175,7 +175,6 @@ Pool& Pools::find(upstream::Endpoint& endpoint) {
 }
 
 std::shared_ptr<upstream::Chooser> Pools::chooser(const std::shared_ptr<upstream::Group>& group) {
-  std::erase_if(choosers_, [](const auto& item) { return item.second.expired(); });
   auto chooser = choosers_[group.get()].lock();
   if (chooser == nullptr) {
     chooser = std::make_shared<upstream::RoundRobin>(group, random_);
@@ -191,6 +190,8 @@ void Pools::drop_left() {
   }
   std::erase_if(pools_,
                 [](const auto& item) { return item.first->left() && item.second->leased() == 0; });
+  // Here, once a reload: at each new one it would be the square of their number.
+  std::erase_if(choosers_, [](const auto& item) { return item.second.expired(); });
 }
 
 }  // namespace proxy
