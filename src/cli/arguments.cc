@@ -30,23 +30,27 @@ void add_file(CLI::App& app, std::string& file) {
 }
 
 void add_run(CLI::App& app, std::string& file, bool& test, Action& action) {
-  CLI::App& run = add_command(app, "run", "Serve what a configuration file says",
-                              "  webship run\n"
-                              "  webship run -c site.yaml",
-                              action, [&] { return test ? cli::check(file) : cli::run(file); });
+  CLI::App& run =
+      add_command(app, "run", "Serve what a configuration file says",
+                  "  webship run\n"
+                  "  webship run -c site.yaml",
+                  action, [&] { return test ? cli::check(file, true) : cli::run(file); });
   add_file(run, file);
   run.add_flag("-t,--test", test, "Only check the file");
 }
 
-void add_check(CLI::App& app, std::string& file, Action& action) {
+void add_check(CLI::App& app, std::string& file, bool& no_files, Action& action) {
   CLI::App& check = add_command(
       app, "check", "Check a configuration file: every error, or what would listen where",
       "  webship check\n"
       "  webship check -c site.yaml\n"
+      "  webship check --no-files -c site.yaml\n"
       "  webship -t",
-      action, [&] { return cli::check(file); });
+      action, [&] { return cli::check(file, !no_files); });
   check.alias("test");
   add_file(check, file);
+  check.add_flag("--no-files", no_files,
+                 "Don't look at certificates and folders: they are on another machine");
 }
 
 void add_files(CLI::App& app, FilesArguments& files, Action& action) {
@@ -114,12 +118,13 @@ int execute(int count, char** arguments) {
   Action action;
   std::string file;
   bool test = false;
+  bool no_files = false;
   bool show_version = false;
   bool reference = false;
   FilesArguments files;
   ProxyArguments proxy;
   add_run(app, file, test, action);
-  add_check(app, file, action);
+  add_check(app, file, no_files, action);
   add_files(app, files, action);
   add_proxy(app, proxy, action);
   add_schema(app, reference, action);
@@ -139,7 +144,7 @@ int execute(int count, char** arguments) {
   }
   if (action) return action();
   if (show_version) return cli::version();
-  if (test) return cli::check(file);
+  if (test) return cli::check(file, true);
   std::print(stderr, "{}", app.help());
   return kUsageError;
 }

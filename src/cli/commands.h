@@ -19,7 +19,8 @@ std::string choose_file(const std::string& given);
 int no_file();
 
 int run(const std::string& file);
-int check(const std::string& file);
+// `files`: also whether certificates and folders are there.
+int check(const std::string& file, bool files);
 
 struct FilesArguments {
   std::string folder = ".";

@@ -64,35 +64,36 @@ Excerpt excerpt(std::string_view line, std::size_t column, std::size_t size) {
 
 }  // namespace
 
-void Diagnostics::error(const Place& place, std::string message, std::string hint) {
-  message = printable(std::string_view(message).substr(0, kMessageSizeMax));
-  hint = printable(std::string_view(hint).substr(0, kMessageSizeMax));
-  for (const Error& known : errors_) {
-    if (known.place.file == place.file && known.place.offset == place.offset &&
-        known.message == message) {
+void Diagnostics::add(Item item) {
+  item.message = printable(std::string_view(item.message).substr(0, kMessageSizeMax));
+  item.hint = printable(std::string_view(item.hint).substr(0, kMessageSizeMax));
+  for (const Item& known : items_) {
+    if (known.place.file == item.place.file && known.place.offset == item.place.offset &&
+        known.message == item.message) {
       return;
     }
   }
-  if (errors_.size() == kErrorsMax) {
-    more_ = true;
+  const std::size_t known = item.warning ? items_.size() - errors_ : errors_;
+  if (known == kErrorsMax) {
+    more_ = more_ || !item.warning;
     return;
   }
-  errors_.push_back({.place = place, .message = std::move(message), .hint = std::move(hint)});
+  if (!item.warning) ++errors_;
+  items_.push_back(std::move(item));
 }
 
 std::string Diagnostics::text(const Sources& sources) const {
-  std::vector<const Error*> sorted;
-  for (const Error& error : errors_) sorted.push_back(&error);
-  std::ranges::stable_sort(sorted, {}, [](const Error* error) {
-    return std::pair(error->place.file, error->place.offset);
-  });
+  std::vector<const Item*> sorted;
+  for (const Item& item : items_) sorted.push_back(&item);
+  std::ranges::stable_sort(
+      sorted, {}, [](const Item* item) { return std::pair(item->place.file, item->place.offset); });
   std::string out;
   if (!failure_.empty()) out = std::format("error: {}\n", printable(failure_));
-  for (const Error* error : sorted) {
+  for (const Item* error : sorted) {
     const Source& source = sources[error->place.file];
     const Source::Position position = source.position(error->place.offset);
-    out += std::format("{}:{}:{}: error: {}\n", source.name(), position.line, position.column,
-                       error->message);
+    out += std::format("{}:{}:{}: {}: {}\n", source.name(), position.line, position.column,
+                       error->warning ? "warning" : "error", error->message);
     const Excerpt shown = excerpt(source.line(position.line), position.column, error->place.size);
     out += std::format("{:>5} | {}\n", position.line, shown.line);
     out += std::format("      | {}^{}\n", std::string(shown.before, ' '),

@@ -26,23 +26,34 @@ class Diagnostics {
   static constexpr std::size_t kErrorsMax = 100;
 
   // The same message at the same place counts once: a site's TLS keys are read per listener.
-  void error(const Place& place, std::string message, std::string hint = {});
+  void error(const Place& place, std::string message, std::string hint = {}) {
+    add({place, std::move(message), std::move(hint), false});
+  }
+  // What may be meant so, or can't be known here.
+  void warning(const Place& place, std::string message, std::string hint = {}) {
+    add({place, std::move(message), std::move(hint), true});
+  }
 
   // What has no place: the file itself can't be read.
   void failure(std::string message) { failure_ = std::move(message); }
 
-  bool empty() const { return errors_.empty() && failure_.empty(); }
-  std::size_t size() const { return errors_.size(); }
-  // All of them, each ending with a line break.
+  // Warnings don't count.
+  bool empty() const { return errors_ == 0 && failure_.empty(); }
+  std::size_t size() const { return errors_; }
+  // All of them, warnings too, each ending with a line break.
   std::string text(const Sources& sources) const;
 
  private:
-  struct Error {
+  struct Item {
     Place place;
     std::string message;
     std::string hint;
+    bool warning = false;
   };
-  std::vector<Error> errors_;
+  void add(Item item);
+
+  std::vector<Item> items_;
+  std::size_t errors_ = 0;
   std::string failure_;
   bool more_ = false;
 };

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "config/keys.h"
+#include "handlers/error_pages.h"
 #include "http/syntax.h"
 
 namespace config {
@@ -99,6 +100,10 @@ const Object<RewriteOptions>& rewrite_keys() {
              "The new path, with a query if there is a `?`.")
         .required()
         .example("/new/{match.1}");
+    keys.check([](Reader& reader, const Node&, RewriteOptions& out) {
+      reader.add_groups(out.match);
+      return true;
+    });
     return keys;
   }();
   return object;
@@ -165,8 +170,8 @@ const Object<BasicAuthOptions>& basic_auth_keys() {
     keys.key("users", users(), &BasicAuthOptions::users,
              "Names and hashes: bcrypt, argon2 or SHA-512 crypt.")
         .example("{alice: \"$2y$10$...\"}");
-    keys.key("file", file_path("path of a file"), &BasicAuthOptions::file,
-             "A file with lines of `name:hash`, as htpasswd makes.");
+    keys.key("file", file_path("path of a file", FileReference::Kind::users),
+             &BasicAuthOptions::file, "A file with lines of `name:hash`, as htpasswd makes.");
     keys.check([](Reader& reader, const Node& node, BasicAuthOptions& out) {
       if (out.realm.find_first_of("\"\\") != std::string::npos) {
         reader.error(*node.find("realm")->value, "a realm can't hold quotes or backslashes");
@@ -264,13 +269,26 @@ Type<std::vector<ErrorPage>> pages() {
 const Object<ErrorPagesOptions>& error_page_keys() {
   static const Object<ErrorPagesOptions> object = [] {
     Object<ErrorPagesOptions> keys("error_pages", "Pages of your own for errors.");
-    keys.key("root", file_path("path of a folder"), &ErrorPagesOptions::root, "Their folder.")
+    keys.key("root", file_path("path of a folder", FileReference::Kind::folder),
+             &ErrorPagesOptions::root, "Their folder.")
         .required();
     keys.key("pages", pages(), &ErrorPagesOptions::pages, "Which page for which status.")
         .required()
         .example("{404: /404.html, 5xx: /5xx.html}");
     keys.key("intercept", boolean(), &ErrorPagesOptions::intercept,
              "Errors that come from an origin get them, too.");
+    keys.check([](Reader& reader, const Node& node, ErrorPagesOptions& out) {
+      const Node::Entry* pages = node.find("pages");
+      if (pages == nullptr || out.root.empty()) return true;
+      for (const Node::Entry& page : pages->value->entries) {
+        if (page.value->kind != Node::Kind::scalar || page.value->text.empty()) continue;
+        const ErrorPage one{.first = 0, .last = 0, .path = page.value->text};
+        reader.files.push_back({.node = page.value,
+                                .path = handlers::ErrorPages::file_of(out, one),
+                                .kind = FileReference::Kind::file});
+      }
+      return true;
+    });
     return keys;
   }();
   return object;

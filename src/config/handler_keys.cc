@@ -49,7 +49,9 @@ const Object<FileCacheOptions>& file_cache_keys() {
 const Object<FilesOptions>& files_keys() {
   static const Object<FilesOptions> object = [] {
     Object<FilesOptions> keys("files", "Serves files of a folder.");
-    keys.key("root", file_path("path of a folder"), &FilesOptions::root, "The folder.").required();
+    keys.key("root", file_path("path of a folder", FileReference::Kind::folder),
+             &FilesOptions::root, "The folder.")
+        .required();
     keys.key("index", list_of(text("file name"), 16), &FilesOptions::index,
              "Files that stand for their folder; the first that is there.");
     keys.key("browse", boolean(), &FilesOptions::browse,
@@ -148,12 +150,12 @@ Type<std::vector<handlers::FieldValue>> field_values() {
 }
 
 Type<FilesOptions> files_handler() {
-  return object_or_short(files_keys,
-                         mapped<FilesOptions>(file_path("path of a folder"),
-                                              [](FilesOptions& out, std::string&& root) {
-                                                out.root = std::move(root);
-                                              }),
-                         "keys");
+  return object_or_short(
+      files_keys,
+      mapped<FilesOptions>(
+          file_path("path of a folder", FileReference::Kind::folder),
+          [](FilesOptions& out, std::string&& root) { out.root = std::move(root); }),
+      "keys");
 }
 
 Type<RespondOptions> respond_handler() {

@@ -16,7 +16,9 @@ bool read_path_pattern(Reader& reader, const Node& node, PathPattern& out) {
   if (text == nullptr) return false;
   if (text->starts_with('~')) {
     out.kind = PathPattern::Kind::regex;
-    return read_regex(reader, node, 1, out.regex);
+    const bool good = read_regex(reader, node, 1, out.regex);
+    reader.add_groups(out.regex);
+    return good;
   }
   std::string_view path = *text;
   if (path == "*") path = "/*";

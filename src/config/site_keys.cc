@@ -126,6 +126,18 @@ Type<server::FilterOptions> filter() {
 
 Type<std::vector<server::FilterOptions>> filters() { return list_of(filter(), 1000); }
 
+// Before any route's: what they match, routes may use.
+Type<std::vector<server::FilterOptions>> site_filters() {
+  auto type = filters();
+  type.read = [read = type.read](Reader& reader, const Node& node,
+                                 std::vector<server::FilterOptions>& out) {
+    const bool good = read(reader, node, out);
+    reader.site_groups = reader.groups;
+    return good;
+  };
+  return type;
+}
+
 }  // namespace
 
 const Object<RouteOptions>& route_keys() {
@@ -137,6 +149,15 @@ const Object<RouteOptions>& route_keys() {
     keys.key("filters", filters(), &RouteOptions::filters, "Run before the handler, in order.");
     add_handlers(keys, [](RouteOptions& out) -> server::HandlerOptions& { return out.handler; });
     keys.choice({"files", "respond", "redirect", "proxy"});
+    keys.begin([](Reader& reader, const Node&, RouteOptions&) {
+      reader.groups = reader.site_groups;
+      reader.route_matches = reader.match_references.size();
+    });
+    keys.check([](Reader& reader, const Node&, RouteOptions&) {
+      reader.check_matches(reader.route_matches, reader.groups);
+      reader.routes_groups.add(reader.groups);
+      return true;
+    });
     return keys;
   }();
   return object;
@@ -156,15 +177,22 @@ const Object<SiteDraft>& site_keys() {
         "tls", site_tls(), [](SiteDraft& out) -> SiteDraft& { return out; },
         "TLS of this site; what isn't given is as the listener has it.");
     keys.key(
-        "filters", filters(),
+        "filters", site_filters(),
         [](SiteDraft& out) -> std::vector<server::FilterOptions>& { return out.options.filters; },
         "Run before any route's own, in order.");
     add_handlers(keys, [](SiteDraft& out) -> server::HandlerOptions& { return out.only.handler; });
     keys.key("routes", list_of(object_type(route_keys, "route"), 100'000), &SiteDraft::routes,
              "Several ways to answer; the first that matches.");
     keys.choice({"files", "respond", "redirect", "proxy", "routes"});
-    keys.begin([](Reader&, const Node& node, SiteDraft& out) { out.node = &node; });
+    keys.begin([](Reader& reader, const Node& node, SiteDraft& out) {
+      out.node = &node;
+      reader.groups = reader.site_groups = reader.routes_groups = {};
+      reader.site_matches = reader.match_references.size();
+    });
     keys.check([](Reader& reader, const Node& node, SiteDraft& out) {
+      // A site's filters run after the route was chosen: its groups are there, too.
+      reader.routes_groups.add(reader.groups);
+      reader.check_matches(reader.site_matches, reader.routes_groups);
       const Node::Entry* routes = node.find("routes");
       if (routes == nullptr) {
         out.routes = {out.only};

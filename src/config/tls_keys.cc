@@ -12,12 +12,17 @@ using std::chrono::minutes;
 const Object<tls::CertificateFiles>& certificate_keys() {
   static const Object<tls::CertificateFiles> object = [] {
     Object<tls::CertificateFiles> keys("a certificate", "A certificate and its key.");
-    keys.key("certificate", file_path("path of a PEM file"), &tls::CertificateFiles::certificate,
-             "The certificate and its chain, PEM.")
+    keys.key("certificate", file_path("path of a PEM file", FileReference::Kind::file),
+             &tls::CertificateFiles::certificate, "The certificate and its chain, PEM.")
         .required()
         .example("/etc/ssl/example.com.pem");
-    keys.key("key", file_path("path of a PEM file"), &tls::CertificateFiles::key,
+    keys.key("key", file_path("path of a PEM file", FileReference::Kind::file),
+             &tls::CertificateFiles::key,
              "Its private key, PEM. Without this key it is in the certificate's file.");
+    keys.check([](Reader& reader, const Node& node, tls::CertificateFiles& out) {
+      if (!out.certificate.empty()) reader.certificates.push_back({.node = &node, .files = out});
+      return true;
+    });
     return keys;
   }();
   return object;
@@ -33,11 +38,12 @@ const Object<tls::ClientAuth>& client_auth_keys() {
                                     {"require", ClientAuthMode::kRequire}}),
              &tls::ClientAuth::mode,
              "Whether a client is asked for a certificate, and whether it must have one.");
-    keys.key("ca", file_path("path of a PEM file"), &tls::ClientAuth::ca,
+    keys.key("ca", file_path("path of a PEM file", FileReference::Kind::authorities),
+             &tls::ClientAuth::ca,
              "The authorities that sign them. Needed unless `mode` is `none`. Sessions of clients "
              "under an intermediate one resume only where that is in the file too.");
-    keys.key("crl", file_path("path of a PEM file"), &tls::ClientAuth::crl,
-             "Their lists of revoked certificates.");
+    keys.key("crl", file_path("path of a PEM file", FileReference::Kind::file),
+             &tls::ClientAuth::crl, "Their lists of revoked certificates.");
     keys.key("depth", integer<std::uint32_t>(0, 10), &tls::ClientAuth::depth,
              "Intermediate certificates at most.");
     keys.check([](Reader& reader, const Node& node, tls::ClientAuth& out) {
@@ -116,14 +122,18 @@ const Object<tls::ClientOptions>& client_tls_keys() {
     Object<ClientOptions> keys("tls of an upstream", "TLS towards the endpoints of an upstream.");
     keys.key("server_name", text("name"), &ClientOptions::server_name,
              "Name that is sent and that the certificate must have. Without it: the endpoint's.");
-    keys.key("ca", file_path("path of a PEM file"), &ClientOptions::ca,
-             "Authorities to trust, instead of the system's.");
-    keys.key("certificate", file_path("path of a PEM file"), &ClientOptions::certificate,
-             "Our own certificate, for origins that ask for one.");
-    keys.key("key", file_path("path of a PEM file"), &ClientOptions::key, "Its private key.");
+    keys.key("ca", file_path("path of a PEM file", FileReference::Kind::authorities),
+             &ClientOptions::ca, "Authorities to trust, instead of the system's.");
+    keys.key("certificate", file_path("path of a PEM file", FileReference::Kind::file),
+             &ClientOptions::certificate, "Our own certificate, for origins that ask for one.");
+    keys.key("key", file_path("path of a PEM file", FileReference::Kind::file), &ClientOptions::key,
+             "Its private key.");
     keys.key("verify", boolean(), &ClientOptions::verify,
              "Whether the origin's certificate is verified. `false` lets anybody stand between.");
     keys.check([](Reader& reader, const Node& node, ClientOptions& out) {
+      if (!out.certificate.empty()) {
+        reader.certificates.push_back({.node = &node, .files = {out.certificate, out.key}});
+      }
       if (out.key.empty() || !out.certificate.empty() || node.find("certificate") != nullptr) {
         return true;
       }

@@ -95,6 +95,9 @@ Type<LogTarget> log_target() {
     }
     out.kind = LogTarget::Kind::kFile;
     out.path = reader.resolve_path(node, *text);
+    reader.files.push_back({.node = &node,
+                            .path = out.path.substr(0, out.path.rfind('/') + 1),
+                            .kind = FileReference::Kind::folder});
     return true;
   };
   return type;

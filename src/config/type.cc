@@ -123,11 +123,12 @@ Type<std::string> text(std::string label) {
   return type;
 }
 
-Type<std::string> file_path(std::string label) {
+Type<std::string> file_path(std::string label, FileReference::Kind kind) {
   Type<std::string> type = text(std::move(label));
-  type.read = [read = type.read](Reader& reader, const Node& node, std::string& out) {
+  type.read = [read = type.read, kind](Reader& reader, const Node& node, std::string& out) {
     if (!read(reader, node, out)) return false;
     out = reader.resolve_path(node, out);
+    reader.files.push_back({.node = &node, .path = out, .kind = kind});
     return true;
   };
   return type;
@@ -225,6 +226,24 @@ Type<std::uint64_t> size_or(std::string word, std::uint64_t value, std::uint64_t
   return type;
 }
 
+// Which groups of matches a template takes, with their places.
+static void note_matches(Reader& reader, const Node& node, std::string_view text) {
+  constexpr std::string_view kBegin = "{match.";
+  for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at)) {
+    if (text.substr(at).starts_with("{{")) {
+      at += 2;
+      continue;
+    }
+    if (text.substr(at).starts_with(kBegin)) {
+      const std::size_t from = at + kBegin.size();
+      const std::size_t end = text.find_first_of("|}", from);
+      reader.match_references.push_back(
+          {.node = &node, .offset = at, .name = std::string(text.substr(from, end - from))});
+    }
+    ++at;
+  }
+}
+
 Type<base::Template> text_template(base::Escape escape) {
   Type<base::Template> type;
   type.shape = text_shape("template");
@@ -254,6 +273,7 @@ Type<base::Template> text_template(base::Escape escape) {
                           "write it on one line");
       return false;
     }
+    note_matches(reader, node, *text);
     out = std::move(*compiled);
     return true;
   };

@@ -43,7 +43,7 @@ struct Type {
 // Scalars.
 Type<bool> boolean();
 // A path of a file or folder; relative ones are resolved (Reader::resolve_path).
-Type<std::string> file_path(std::string label = "path");
+Type<std::string> file_path(std::string label, FileReference::Kind kind);
 // Any text that isn't empty.
 Type<std::string> text(std::string label = "text");
 // A path of a URL: begins with a slash.
