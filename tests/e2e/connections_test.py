@@ -59,7 +59,6 @@ class Clients:
         return one
 
 
-@pytest.mark.concurrent
 @pytest.mark.parametrize("kind", ["listener", "process"])
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_D04_O02_a_limit_is_held_across_workers(webship, certificates, kind, scheme):
@@ -95,7 +94,6 @@ def test_O02_a_refused_client_need_not_ask(webship):
         assert answer.count(b"HTTP/1.1 ") == 1 and b" 503 " in answer
 
 
-@pytest.mark.concurrent
 def test_D04_the_limit_of_the_process_counts_all_listeners(webship):
     server = webship(fixed(listeners={"small": {"limits": {"connections": 2}}, "large": {}},
                            limits={"connections": 5}))
@@ -110,7 +108,6 @@ def test_D04_the_limit_of_the_process_counts_all_listeners(webship):
         wait_until(lambda: clients.admitted(listener="small"), "one more is let in")
 
 
-@pytest.mark.concurrent
 @pytest.mark.parametrize("kind", ["listener", "process"])
 def test_D04_a_reload_changes_the_limit_and_forgets_nobody(webship, kind):
     limits = {"connections": 2}
@@ -198,7 +195,6 @@ def test_D04_a_tunnel_is_one_connection_until_it_ends(webship, origin, ends):
         clients.replaced(wait_until(clients.admitted, "the tunnel has left"))
 
 
-@pytest.mark.concurrent
 def test_O02_more_than_the_limit_at_once(webship):
     """Far more than the limit at once: as many as it says are let in, the others are answered."""
     server = webship(fixed(limits={"connections": 20}))

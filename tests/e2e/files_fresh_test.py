@@ -61,7 +61,6 @@ CHANGES = [(overwrite, (200, b"new")), (overwrite_keeping_time, (200, b"new")),
            (swap_root, (200, b"new")), (delete, 404), (lead_out, 404)]
 
 
-@pytest.mark.concurrent
 @pytest.mark.parametrize("change,expected", CHANGES, ids=lambda x: getattr(x, "__name__", ""))
 def test_a_change_is_seen_within_a_second(webship, tmp_path, change, expected):
     root = tmp_path / "first"

@@ -310,7 +310,6 @@ def test_what_is_said_before_the_log_is_open_goes_to_the_log(tmp_path):
     assert "`user` has no effect" in path.read_text()
 
 
-@pytest.mark.concurrent
 def test_a_reload_keeps_connections_to_origins_whose_files_are_the_same(webship, origin,
                                                                         certificates, tmp_path):
     """Also where an upstream has files, which may have changed though their names did not."""
@@ -331,7 +330,6 @@ def test_a_reload_keeps_connections_to_origins_whose_files_are_the_same(webship,
     assert len(one.received) == 2, "another context may verify otherwise"
 
 
-@pytest.mark.concurrent
 def test_a_reload_may_remove_the_origin_that_was_asked_last(webship, origin):
     one, two = origin(), origin()
     server = webship({"sites": [{"host": "a", "proxy": one.url}, {"host": "*", "proxy": two.url}]})
@@ -347,7 +345,6 @@ def test_a_reload_may_remove_the_origin_that_was_asked_last(webship, origin):
         server.reload()
 
 
-@pytest.mark.concurrent
 @pytest.mark.parametrize("fault", ["access log", "diagnostics log", "port", "folder"])
 def test_O04_a_failed_reload_changes_nothing_and_leaks_nothing(webship, tmp_path, fault):
     log = tmp_path / "access.log"
