@@ -291,6 +291,17 @@ Type<Limits> top_limits() {
   return type;
 }
 
+// Empty is as if it weren't there: what a variable of the environment may say.
+Type<std::string> user_name() {
+  Type<std::string> type = text("user name");
+  type.read = [read = type.read](Reader& reader, const Node& node, std::string& out) {
+    if (node.kind != Node::Kind::scalar || !node.text.empty()) return read(reader, node, out);
+    out.clear();
+    return true;
+  };
+  return type;
+}
+
 // Keys, or only its addresses.
 Type<ListenerDraft> listener() {
   const Type<std::vector<base::Address>> addresses = list_of(listen_address(), 1000);
@@ -384,7 +395,7 @@ const Object<Draft>& top_keys() {
     keys.key("workers", integer_or<std::uint32_t>("auto", 0, integer<std::uint32_t>(1, 1024)),
              option(&Options::workers),
              "Threads. `auto`: as many as affinity and the cgroup's quota allow.");
-    keys.key("user", text("user name"), option(&Options::user),
+    keys.key("user", user_name(), option(&Options::user),
              "Whom to become after binding, when started as root.")
         .default_text("webship if there is one, else nobody");
     keys.key("limits", top_limits(), option(&Options::limits),
