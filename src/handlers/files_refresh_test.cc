@@ -15,7 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr milliseconds kFresh{150};  // longer than roots are, at the least
+constexpr milliseconds kFresh{110};  // longer than roots are, at the least
 
 class FilesRefreshTest : public testing::Test {
  protected:
