@@ -12,7 +12,6 @@
 #include "handlers/off_loop.h"
 #include "handlers/password.h"
 #include "handlers/refuse.h"
-#include "io/file.h"
 
 namespace handlers {
 
@@ -40,17 +39,15 @@ struct Verification {
 }  // namespace
 
 std::expected<std::unique_ptr<BasicAuth>, std::string> BasicAuth::create(
-    const BasicAuthOptions& options, const Services& services) {
+    const BasicAuthOptions& options, const FileTexts& texts, const Services& services) {
   std::unique_ptr<BasicAuth> filter(new BasicAuth(options, services));
   std::vector<User> users = options.users;
   if (!options.file.empty()) {
-    auto text = io::read_file(options.file);
-    if (!text) {
-      return std::unexpected("the password file " + options.file +
-                             " can't be read: " + text.error().text());
-    }
+    const std::string* text = texts.find(options.file);
+    if (text == nullptr)
+      return std::unexpected("the users' file " + options.file + " was not read");
     auto more = parse_htpasswd(*text);
-    if (!more) return std::unexpected("the password file " + options.file + ", " + more.error());
+    if (!more) return std::unexpected("the users' file " + options.file + ", " + more.error());
     users.insert(users.end(), more->begin(), more->end());
   }
   for (User& user : users) {

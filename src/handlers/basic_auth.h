@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "handlers/file_texts.h"
 #include "handlers/options.h"
 #include "handlers/services.h"
 #include "http/handler.h"
@@ -26,6 +27,8 @@ namespace handlers {
 
 class BasicAuth final : public http::Filter {
  public:
+  // Of a file of users.
+  static constexpr size_t kFileSizeMax = 64 << 20;
   // Verifications under way for one filter of one worker.
   static constexpr size_t kVerifyingMax = 64;
   // Pairs remembered: more users than this at once pay for a hash now and then.
@@ -33,9 +36,9 @@ class BasicAuth final : public http::Filter {
   // How long: a digest of a password isn't kept for ever.
   static constexpr std::chrono::minutes kRememberedFor{10};
 
-  // Reads the file; the error is a sentence. `options` outlives the filter.
+  // `texts` has its file; the error is a sentence. `options` outlives the filter.
   static std::expected<std::unique_ptr<BasicAuth>, std::string> create(
-      const BasicAuthOptions& options, const Services& services);
+      const BasicAuthOptions& options, const FileTexts& texts, const Services& services);
   ~BasicAuth() override;
 
   http::FilterOutcome filter(http::Exchange& exchange) override;

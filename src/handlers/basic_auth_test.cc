@@ -34,7 +34,11 @@ class BasicAuthTest : public testing::Test {
   }
   BasicAuth& filter() {
     if (filter_ == nullptr) {
-      auto made = BasicAuth::create(options, world.services);
+      FileTexts texts;
+      if (!options.file.empty()) {
+        EXPECT_TRUE(texts.read(options.file, BasicAuth::kFileSizeMax));
+      }
+      auto made = BasicAuth::create(options, texts, world.services);
       EXPECT_TRUE(made) << (made ? "" : made.error());
       filter_ = std::move(*made);
     }
@@ -172,10 +176,14 @@ TEST_F(BasicAuthTest, UsersOfAFile) {
 
 TEST_F(BasicAuthTest, AFileThatIsWrongIsASentence) {
   options.file = world.top / "nowhere";
-  EXPECT_NE(BasicAuth::create(options, world.services).error().find("nowhere"), std::string::npos);
+  FileTexts texts;
+  EXPECT_NE(BasicAuth::create(options, texts, world.services).error().find("nowhere"),
+            std::string::npos);
   options.file = world.top / "bad";
   std::ofstream(options.file) << "carol:plain\n";
-  EXPECT_NE(BasicAuth::create(options, world.services).error().find("line 1"), std::string::npos);
+  ASSERT_TRUE(texts.read(options.file, BasicAuth::kFileSizeMax));
+  EXPECT_NE(BasicAuth::create(options, texts, world.services).error().find("line 1"),
+            std::string::npos);
 }
 
 TEST_F(BasicAuthTest, WithoutUsersNobodyMayPass) {

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "http/status.h"
-#include "io/file.h"
 
 namespace handlers {
 
@@ -45,16 +44,14 @@ std::string ErrorPages::file_of(const ErrorPagesOptions& options, const ErrorPag
 }
 
 std::expected<std::unique_ptr<ErrorPages>, std::string> ErrorPages::create(
-    const ErrorPagesOptions& options, const Services& services) {
+    const ErrorPagesOptions& options, const FileTexts& texts, const Services& services) {
   std::unique_ptr<ErrorPages> filter(new ErrorPages(options));
   for (const ErrorPage& page : options.pages) {
     const std::string path = file_of(options, page);
-    auto text = io::read_file(path, kPageSizeMax);
-    if (!text) {
-      return std::unexpected("the error page " + path + " can't be read: " + text.error().text());
-    }
+    const std::string* text = texts.find(path);
+    if (text == nullptr) return std::unexpected("the error page " + path + " was not read");
     filter->pages_.push_back(
-        {page.first, page.last, services.media_types.by_path(page.path), std::move(*text)});
+        {page.first, page.last, services.media_types.by_path(page.path), *text});
   }
   return filter;
 }

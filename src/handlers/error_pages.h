@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "handlers/file_texts.h"
 #include "handlers/options.h"
 #include "handlers/services.h"
 #include "http/handler.h"
@@ -24,9 +25,9 @@ class ErrorPages final : public http::Filter, public http::ResponseHook {
   // A page is a page: what is larger was named by mistake.
   static constexpr size_t kPageSizeMax = 1024 * 1024;
 
-  // Reads the pages; the error is a sentence. `options` outlives the filter.
+  // `texts` has the pages; the error is a sentence. `options` outlives the filter.
   static std::expected<std::unique_ptr<ErrorPages>, std::string> create(
-      const ErrorPagesOptions& options, const Services& services);
+      const ErrorPagesOptions& options, const FileTexts& texts, const Services& services);
 
   // Where a page is.
   static std::string file_of(const ErrorPagesOptions& options, const ErrorPage& page);

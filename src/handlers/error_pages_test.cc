@@ -37,7 +37,10 @@ class ErrorPagesTest : public testing::Test {
   }
   http::FakeCarrier& ask(Failure failure, const char* method = "GET",
                          http::Filter* after = nullptr) {
-    auto made = ErrorPages::create(options, world.services);
+    for (const ErrorPage& page : options.pages) {
+      EXPECT_TRUE(texts.read(ErrorPages::file_of(options, page), ErrorPages::kPageSizeMax));
+    }
+    auto made = ErrorPages::create(options, texts, world.services);
     EXPECT_TRUE(made);
     filter = std::move(*made);
     world.begin(method, "/", {{"Accept-Encoding", "gzip"}});
@@ -48,6 +51,7 @@ class ErrorPagesTest : public testing::Test {
   }
   World world;
   ErrorPagesOptions options;
+  FileTexts texts;
   std::unique_ptr<ErrorPages> filter;
 };
 
@@ -87,8 +91,9 @@ TEST_F(ErrorPagesTest, WithCompressionInEitherOrder) {
 }
 
 TEST_F(ErrorPagesTest, APageThatIsMissingIsASentence) {
+  ask(Failure(404));  // reads the others
   options.pages.push_back({502, 502, "nowhere.html"});
-  const auto made = ErrorPages::create(options, world.services);
+  const auto made = ErrorPages::create(options, texts, world.services);
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().find("nowhere.html"), std::string::npos);
 }

@@ -33,11 +33,11 @@ class Unavailable final : public http::Handler {
   }
 };
 
-// Stands in for a filter whose file has gone: nothing passes.
+// Stands in for a filter that can't be made of its file: nothing passes.
 class Closed final : public http::Filter {
  public:
   http::FilterOutcome filter(http::Exchange& exchange) override {
-    exchange.error_detail = "a file of a filter could not be read";
+    exchange.error_detail = "a filter could not be made of its file";
     exchange.respond(500);
     return http::Verdict::answered;
   }
@@ -144,7 +144,8 @@ class Builder {
     return std::make_unique<handlers::HttpsRedirect>(options);
   }
   Made make_filter(const handlers::BasicAuthOptions& options) {
-    return or_closed(handlers::BasicAuth::create(options, services_.handlers));
+    return or_closed(
+        handlers::BasicAuth::create(options, tree_.snapshot->texts, services_.handlers));
   }
   Made make_filter(const handlers::BodyLimitOptions& options) {
     return std::make_unique<handlers::BodyLimit>(options);
@@ -153,7 +154,8 @@ class Builder {
     return std::make_unique<handlers::Compress>(options);
   }
   Made make_filter(const handlers::ErrorPagesOptions& options) {
-    return or_closed(handlers::ErrorPages::create(options, services_.handlers));
+    return or_closed(
+        handlers::ErrorPages::create(options, tree_.snapshot->texts, services_.handlers));
   }
   Made make_filter(const handlers::SecurityHeadersOptions& options) {
     return std::make_unique<handlers::SecurityHeaders>(options);

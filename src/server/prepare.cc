@@ -5,6 +5,7 @@
 #include <format>
 #include <utility>
 
+#include "handlers/basic_auth.h"
 #include "handlers/error_pages.h"
 #include "handlers/password.h"
 #include "io/file.h"
@@ -50,8 +51,10 @@ Status check_directory(const std::string& path, std::string_view what) {
   return {};
 }
 
-// What handlers and filters need of the file system is there.
+// What handlers and filters need of the file system is there, and what filters are made of is read.
 struct CheckFiles {
+  handlers::FileTexts& texts;
+
   Status operator()(const handlers::FilesOptions& files) const {
     return check_directory(files.root, "the root of `files`");
   }
@@ -61,28 +64,28 @@ struct CheckFiles {
     }
     for (const handlers::ErrorPage& page : pages.pages) {
       const std::string path = handlers::ErrorPages::file_of(pages, page);
-      auto text = io::read_file(path, handlers::ErrorPages::kPageSizeMax);
+      auto text = texts.read(path, handlers::ErrorPages::kPageSizeMax);
       if (!text) return unusable("the error page", path, text.error().text());
     }
     return {};
   }
   Status operator()(const handlers::BasicAuthOptions& auth) const {
     if (auth.file.empty()) return {};
-    auto text = io::read_file(auth.file);
+    auto text = texts.read(auth.file, handlers::BasicAuth::kFileSizeMax);
     if (!text) {
       return unusable("the users' file", auth.file, text.error().text());
     }
-    auto users = handlers::parse_htpasswd(*text);
+    auto users = handlers::parse_htpasswd(**text);
     if (!users) return std::unexpected("the users' file " + auth.file + ", " + users.error());
     return {};
   }
   Status operator()(const auto&) const { return {}; }
 };
 
-Status check_files(const Options& options) {
-  auto check_filters = [](const std::vector<FilterOptions>& filters) -> Status {
+Status check_files(const Options& options, handlers::FileTexts& texts) {
+  auto check_filters = [&texts](const std::vector<FilterOptions>& filters) -> Status {
     for (const FilterOptions& filter : filters) {
-      if (auto checked = std::visit(CheckFiles(), filter); !checked) return checked;
+      if (auto checked = std::visit(CheckFiles{texts}, filter); !checked) return checked;
     }
     return {};
   };
@@ -90,7 +93,7 @@ Status check_files(const Options& options) {
     if (auto checked = check_filters(site.filters); !checked) return checked;
     for (const RouteOptions& route : site.routes) {
       if (auto checked = check_filters(route.filters); !checked) return checked;
-      if (auto checked = std::visit(CheckFiles(), route.handler); !checked) return checked;
+      if (auto checked = std::visit(CheckFiles{texts}, route.handler); !checked) return checked;
     }
   }
   return {};
@@ -161,7 +164,8 @@ std::expected<std::shared_ptr<const Snapshot>, std::string> prepare_snapshot(
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->options = std::move(options);
   const Options& own = snapshot->options;
-  if (auto checked = check_files(own); !checked) return std::unexpected(checked.error());
+  if (auto checked = check_files(own, snapshot->texts); !checked)
+    return std::unexpected(checked.error());
   for (const ListenerOptions& listener : own.listeners) {
     uint32_t id = listener_id(listener.name);
     auto in_force = find_listener(previous, id);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "handlers/file_texts.h"
 #include "server/listener.h"
 #include "server/options.h"
 #include "upstream/registry.h"
@@ -15,6 +16,7 @@ namespace server {
 
 struct Snapshot {
   Options options;
+  handlers::FileTexts texts;
   std::vector<std::shared_ptr<const Listener>> listeners;
   std::shared_ptr<upstream::Registry> upstreams;
 };
