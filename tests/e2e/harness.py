@@ -22,6 +22,7 @@ BINARY = os.environ.get("WEBSHIP_BINARY", str(ROOT / "build/dev/webship"))
 # Sanitizers and a busy machine make everything slower.
 SLOW = float(os.environ.get("WEBSHIP_SLOW", "1"))
 DEADLINE = 10 * SLOW
+SANITIZED = "ASAN_OPTIONS" in os.environ  # as tools/test sets it
 LOWEST_PORT = 10_000
 
 
