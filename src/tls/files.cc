@@ -5,6 +5,7 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
 
 #include <array>
 #include <cerrno>
@@ -82,6 +83,10 @@ std::expected<void, std::string> add_certificates(X509_STORE* store, const std::
     if (X509_STORE_add_cert(store, certificate.get()) != 1) {
       return std::unexpected(std::format("the CA file {}: {}", path, take_openssl_error()));
     }
+    // Has its extensions parsed now, not in the middle of the first handshake on several threads.
+    // What is broken in them is said by the verification that needs them.
+    X509_check_purpose(certificate.get(), -1, 0);
+    ERR_clear_error();
     ++count;
   }
   const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
