@@ -99,7 +99,8 @@ std::expected<void, std::string> Process::drop_privileges(const Options& options
 }
 
 std::expected<void, std::string> Process::open_sockets(const Options& options) {
-  size_t workers = worker_count(options);
+  // A reload changes nothing in how many there are.
+  size_t workers = workers_.empty() ? worker_count(options) : workers_.size();
   for (const ListenerOptions& listener : options.listeners) {
     for (const base::Address& address : listener.addresses) {
       if (auto opened = sockets_.open(address, workers); !opened) {
@@ -209,14 +210,15 @@ void Process::update_listening() {
 
 void Process::listen(const std::shared_ptr<const Listener>& listener,
                      const base::Address& address) {
-  size_t sockets = listener->admin ? 1 : workers_.size();
-  auto opened = sockets_.open(address, sockets);  // open already
+  const size_t workers = listener->admin ? 1 : workers_.size();
+  auto opened = sockets_.open(address, workers);  // open already
   if (!opened) return;
   const auto& descriptors = (*opened)->descriptors;
-  bool shared = descriptors.size() < workers_.size() && !listener->admin;
-  for (size_t i = 0; i < workers_.size(); ++i) {
-    if (listener->admin && i > 0) break;
-    workers_[i]->listen(listener, descriptors[i % descriptors.size()], shared);
+  const bool shared = descriptors.size() < workers;
+  // Each socket has a worker, also where the admin pages have got an address that was a listener's:
+  // the kernel gives connections to all of them.
+  for (size_t i = 0; i < std::max(workers, descriptors.size()); ++i) {
+    workers_[i % workers]->listen(listener, descriptors[i % descriptors.size()], shared);
   }
 }
 

@@ -95,6 +95,32 @@ def test_reloads_add_and_remove_listeners(webship):
     assert server.request(GET).body == b"one"
 
 
+def test_a_listener_of_a_reload_with_another_number_of_workers_is_served(webship):
+    """The workers are as many as before: each socket that is opened must have one."""
+    server = webship(fixed("one", workers=1))
+    port = free_port()
+    server.config.update({"workers": 4, "listeners": {
+        **server.config["listeners"], "more": {"address": f"127.0.0.1:{port}"}}})
+    server.write(server.config)
+    server.reload()
+    server.ports["more"] = port
+    for _ in range(20):
+        assert server.request(GET, listener="more").body == b"one"
+
+
+def test_a_listeners_address_may_become_that_of_the_admin_pages(webship):
+    """They are one worker's, and the address has sockets for all of them."""
+    port = free_port()
+    server = webship(fixed("one", workers=4, listeners={
+        "http": {}, "more": {"address": f"127.0.0.1:{port}"}}))
+    del server.config["listeners"]["more"]
+    server.config["admin"] = {"address": f"127.0.0.1:{port}"}
+    server.write(server.config)
+    server.reload()
+    for _ in range(20):
+        assert server.metric("webship_workers") == 4
+
+
 def test_reloads_under_load_lose_no_request(webship):
     server = webship(fixed("one", workers=2))
     load = subprocess.Popen(["wrk", "-t1", "-c16", "-d3s", server.url("/")], stdout=subprocess.PIPE,
