@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/diagnostics.h"
+
 namespace server {
 
 void LogQueue::Producer::append(std::string_view line) {
@@ -62,8 +64,14 @@ void LogQueue::run() {
   for (;;) {
     changed_.wait(lock, [this] { return pending_ || reopen_ || stopping_; });
     bool last = stopping_;
-    if (std::exchange(reopen_, false))
-      (void)writer_.reopen();  // on failure: goes on in the old one
+    if (std::exchange(reopen_, false)) {
+      lock.unlock();  // no worker waits for the disk
+      if (auto reopened = writer_.reopen(); !reopened) {
+        log(LogLevel::kError, "the access log can't be opened anew, the old file goes on: " +
+                                  reopened.error().text());
+      }
+      lock.lock();
+    }
     // Lines that come close together are written together.
     if (!last) changed_.wait_for(lock, kCollect, [this] { return stopping_; });
     pending_ = false;

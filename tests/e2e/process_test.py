@@ -278,6 +278,19 @@ def test_the_access_log_is_opened_anew_by_signal(webship, tmp_path):
     assert (tmp_path / "old.log").read_text().count("\n") == 1
 
 
+def test_a_log_that_cannot_be_opened_anew_goes_on_and_says_so(webship, tmp_path):
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    server = webship(fixed("x", log={"access": {"format": "combined",
+                                                "to": str(folder / "access.log")}}))
+    folder.rename(tmp_path / "moved")
+    server.process.send_signal(signal.SIGUSR1)
+    wait_until(lambda: "the access log can't be opened anew" in server.log_text(), "it says so")
+    assert server.request(GET).status == 200
+    moved = tmp_path / "moved/access.log"
+    wait_until(lambda: moved.read_text().count("\n") == 1, "the line is in the old file")
+
+
 def test_the_diagnostics_log_is_opened_anew_by_signal(webship, tmp_path):
     path = tmp_path / "diagnostics.log"
     server = webship(fixed("x"))
