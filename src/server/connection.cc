@@ -153,7 +153,7 @@ void Connection::finished(http::Exchange& exchange) {
 
 void Connection::refused(const http::ConnectionInfo& connection, int status, std::string_view line,
                          std::string_view reason) {
-  worker_.refused(connection, status, line, reason);
+  worker_.refused(connection, status, line, reason, *listener_);
 }
 
 }  // namespace server

@@ -241,9 +241,10 @@ void Worker::finished(http::Exchange& exchange, const Listener& listener) {
 }
 
 void Worker::refused(const http::ConnectionInfo& connection, int status, std::string_view line,
-                     std::string_view reason) {
+                     std::string_view reason, const Listener& listener) {
   metrics_.requests_refused.add();
-  if (access_log_ != nullptr) access_log_->write_refused(connection, status, line, reason);
+  if (access_log_ == nullptr || listener.admin) return;
+  access_log_->write_refused(connection, status, line, reason);
 }
 
 }  // namespace server

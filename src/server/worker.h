@@ -57,7 +57,7 @@ class Worker {
   http::Outcome serve(http::Exchange& exchange, const Connection& connection);
   void finished(http::Exchange& exchange, const Listener& listener);
   void refused(const http::ConnectionInfo& connection, int status, std::string_view line,
-               std::string_view reason);
+               std::string_view reason, const Listener& listener);
 
   // Any thread.
   Metrics& metrics() { return metrics_; }

@@ -447,6 +447,15 @@ def test_the_access_log_may_be_turned_off_and_on(webship, tmp_path):
         wait_until(lambda: log.read_text().count("\n") == lines, f"{lines} lines")
 
 
+def test_the_admin_pages_are_not_in_the_access_log(webship):
+    server = webship(fixed("x", admin={"address": f"127.0.0.1:{free_port()}"}))
+    assert server.metric("webship_workers") == 1
+    assert server.exchange(b"nonsense\r\n\r\n", listener="admin").startswith(b"HTTP/1.1 400 ")
+    server.request(GET)
+    lines = server.access_lines()
+    assert len(lines) == 1 and " 200 " in lines[0], lines
+
+
 def test_refused_requests_are_logged(webship):
     server = webship(fixed("x"))
     server.exchange(b"GET / HTTP/9.9\r\n\r\n")
