@@ -143,6 +143,18 @@ std::expected<std::shared_ptr<const Listener>, std::string> make_listener(
   return made;
 }
 
+// Of contexts that are new.
+void log_warnings(const upstream::Registry& registry, const Snapshot* previous) {
+  for (const auto& [name, group] : registry.groups()) {
+    if (group->tls() == nullptr) continue;
+    const auto before = previous == nullptr ? nullptr : previous->upstreams->find(name);
+    if (before != nullptr && before->tls() == group->tls()) continue;
+    for (const std::string& warning : group->tls()->warnings()) {
+      log(LogLevel::kWarning, "upstream `" + name + "`: " + warning);
+    }
+  }
+}
+
 std::shared_ptr<const Listener> admin_listener(const Options& options, uint32_t id,
                                                const Listener* previous) {
   auto listener = std::make_shared<Listener>();
@@ -181,6 +193,7 @@ std::expected<std::shared_ptr<const Snapshot>, std::string> prepare_snapshot(
   auto registry = upstream::Registry::build(
       own.upstreams, previous == nullptr ? nullptr : previous->upstreams.get(), unix_now());
   if (!registry) return std::unexpected(registry.error());
+  log_warnings(**registry, previous);
   snapshot->upstreams = std::move(*registry);
   return snapshot;
 }

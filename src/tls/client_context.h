@@ -36,6 +36,7 @@ class ClientContext {
       std::int64_t unix_time);
 
   const ClientOptions& options() const { return options_; }
+  // For the log, once: as those of a server's context.
   const std::vector<std::string>& warnings() const { return warnings_; }
   // Whether a file of the options is another one now. Asks the file system.
   bool files_changed() const { return files_.changed(); }

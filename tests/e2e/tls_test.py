@@ -219,6 +219,20 @@ def test_T08_a_certificate_of_ours_for_the_origin(webship, certificates, origin)
     assert server.request(GET % b"a").status == 200
 
 
+def test_what_is_wrong_with_a_certificate_of_ours_is_said_once(webship, certificates, tmp_path):
+    ours = certificates.make("proxy", client=True)
+    key = tmp_path / "key.pem"
+    key.write_text(pathlib.Path(ours["key"]).read_text())
+    key.chmod(0o644)
+    server = webship({
+        "upstreams": {"app": {"endpoints": ["https://localhost:1"],
+                              "tls": {"ca": str(certificates.ca), **ours, "key": str(key)}}},
+        "sites": [{"host": "*", "proxy": "app"}],
+    })
+    server.reload()
+    assert server.log_text().count(f"every user of this machine may read the key {key}") == 1
+
+
 def test_sessions_towards_origins_resume_each_time(webship, certificates, origin):
     resumed = []
 
