@@ -1,6 +1,7 @@
 #include "proxy/response_fields.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "base/text.h"
 #include "http/cookie.h"
@@ -83,6 +84,7 @@ bool make_response(const http::Response& from, std::string_view text, const Resp
   const std::string_view copy = exchange.arena().copy(text);
   if (copy.empty() && !text.empty()) return false;
   auto moved = [&](std::string_view view) {
+    assert(view.data() >= text.data() && view.data() + view.size() <= text.data() + text.size());
     return std::string_view(copy.data() + (view.data() - text.data()), view.size());
   };
   http::Response& response = exchange.response();
