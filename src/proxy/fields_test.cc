@@ -134,6 +134,31 @@ TEST_F(RequestFieldsTest, S30_TrustedPeersAreAppendedTo) {
   EXPECT_EQ(value("Forwarded"), "for=203.0.113.9");
 }
 
+// A trusted proxy that only appends to X-Forwarded-For passes on whatever X-Real-IP its client
+// sent.
+TEST_F(RequestFieldsTest, S30_TheRealAddressIsOursFromTrustedPeersToo) {
+  fake.info.peer_trusted = true;
+  for (const base::Address& peer :
+       {base::Address::ipv4(0x7f000001, 1), base::Address::unix_path("/proxy.sock")}) {
+    fake.info.peer = peer;
+    set({{"X-Real-IP", "6.6.6.6"}, {"X-Forwarded-For", "203.0.113.9"}, {"x-real-ip", "7.7.7.7"}});
+    fake.exchange.set_client(base::Address::ipv4(0xcb007109, 0));
+    make();
+    EXPECT_EQ(value("X-Real-IP"), "203.0.113.9");
+    EXPECT_EQ(out.count(http::FieldName::x_real_ip), 1U);
+  }
+  // Where no address is known, what it says is all there is.
+  set({{"X-Real-IP", "203.0.113.9"}});
+  make();
+  EXPECT_EQ(value("X-Real-IP"), "203.0.113.9");
+  // Nor is it touched where we say nothing in that form.
+  rules.x_forwarded = false;
+  fake.info.peer = base::Address::ipv4(0x7f000001, 1);
+  set({{"X-Real-IP", "203.0.113.9"}});
+  make();
+  EXPECT_EQ(value("X-Real-IP"), "203.0.113.9");
+}
+
 TEST_F(RequestFieldsTest, S30_ForwardedIsWrittenWhereAskedFor) {
   rules.forwarded = true;
   rules.x_forwarded = false;

@@ -86,8 +86,14 @@ class Maker {
         return RequestVerdict::good;
       case FieldName::x_forwarded_host:
       case FieldName::x_forwarded_proto:
-      case FieldName::x_real_ip:
         if (exchange_.received(field.value) && !trusted_) return RequestVerdict::good;
+        break;
+      case FieldName::x_real_ip:
+        // A trusted proxy may have let pass what its client said: ours is as true as the client
+        // address (S30).
+        if (exchange_.received(field.value) && (!trusted_ || tells_client())) {
+          return RequestVerdict::good;
+        }
         break;
       case FieldName::via:
         if (rules_.pseudonym != nullptr) {
@@ -129,6 +135,9 @@ class Maker {
   };
   Lines& lines(FieldName id) { return id == FieldName::forwarded ? forwarded_ : forwarded_for_; }
 
+  // Whether X-Real-IP is for us to say: of a client on a unix socket there is no address.
+  bool tells_client() const { return rules_.x_forwarded && exchange_.client().is_ip(); }
+
   void add_x_forwarded() {
     const base::Address& peer = exchange_.connection().peer;
     const bool x_forwarded_for = out_.has(FieldName::x_forwarded_for);
@@ -139,11 +148,12 @@ class Maker {
         add(FieldName::x_forwarded_for,
             forwarded_for_.value.empty() ? text : join(forwarded_for_.value, ", ", text));
       }
-      if (!out_.has(FieldName::x_real_ip)) {
-        add(FieldName::x_real_ip, exchange_.client() == peer ? text : address(exchange_.client()));
-      }
     } else if (!x_forwarded_for && !forwarded_for_.value.empty()) {
       add(FieldName::x_forwarded_for, forwarded_for_.value);
+    }
+    if (tells_client() && !out_.has(FieldName::x_real_ip)) {
+      add(FieldName::x_real_ip, exchange_.client() == peer ? exchange_.connection().peer_ip()
+                                                           : address(exchange_.client()));
     }
     if (!out_.has(FieldName::x_forwarded_proto)) {
       out_.add(FieldName::x_forwarded_proto, request_.scheme);
