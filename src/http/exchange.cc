@@ -34,7 +34,7 @@ void Exchange::begin(Carrier& carrier, ConnectionInfo& connection) {
   tree = nullptr;
   body_sent_ = 0;
   body_size_max_ = UINT64_MAX;
-  kept_ = hooked_ = started_ = finished_ = aborted_ = tunnel_ = false;
+  kept_ = hooked_ = started_ = finished_ = aborted_ = tunnel_ = response_fields_kept_ = false;
 }
 
 bool Exchange::keep() {
@@ -123,7 +123,7 @@ void Exchange::respond(int status) {
 }
 
 void Exchange::respond(const PreparedResponse& prepared) {
-  if (hooks_.empty() && transforms_.empty() && response_.fields.empty()) {
+  if (hooks_.empty() && transforms_.empty() && response_.fields.empty() && !response_fields_kept_) {
     started_ = finished_ = true;
     response_.status = prepared.head.status;
     response_.body = prepared.head.body;

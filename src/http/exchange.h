@@ -101,8 +101,11 @@ class Exchange {
   // A short page of its own for `status`, which also hooks see (error pages). Fields already in
   // response() stay.
   void respond(int status);
-  // Where hooks are registered its fields are copied: it need only live for the call.
+  // Where hooks are registered, or the log names fields, its own are copied: it need only live for
+  // the call.
   void respond(const PreparedResponse& prepared);
+  // The log will ask for fields of the response: response() must hold them to the end.
+  void keep_response_fields() { response_fields_kept_ = true; }
 
   // Runs the hooks (once); after it transforms_body() is known. start() and respond() do it too.
   void run_hooks();
@@ -131,6 +134,8 @@ class Exchange {
   bool alive() const { return carrier_->alive(); }
   bool is_tunnel() const { return tunnel_; }
   uint64_t body_sent() const { return body_sent_; }
+  // As logs say it: 499 where the client went away before it was answered (P15).
+  int logged_status() const { return started_ || !aborted_ ? response_.status : 499; }
 
   // The request's body. Reading it sends 100 (Continue) when the client waits for that.
   BodyPipe& body() { return body_; }
@@ -195,6 +200,7 @@ class Exchange {
   bool finished_ = false;
   bool aborted_ = false;
   bool tunnel_ = false;
+  bool response_fields_kept_ = false;
 };
 
 // Awaitable that waits while the client can't take more.

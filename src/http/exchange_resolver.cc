@@ -169,7 +169,7 @@ bool ExchangeResolver::response_value(int id, std::string_view argument, std::st
   const Exchange& exchange = exchange_;
   switch (static_cast<Variable>(id)) {
     case Variable::response_status:
-      base::append_decimal(out, static_cast<uint64_t>(exchange.response().status));
+      base::append_decimal(out, static_cast<uint64_t>(exchange.logged_status()));
       return true;
     case Variable::response_size:
       base::append_decimal(out, exchange.body_sent());
@@ -201,26 +201,32 @@ bool ExchangeResolver::response_value(int id, std::string_view argument, std::st
   }
 }
 
-void ExchangeResolver::time_value(int id, std::string& out) {
+void ExchangeResolver::time_value(int id, std::string& out) const {
+  using std::chrono::duration_cast;
+  using std::chrono::microseconds;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const int64_t time = duration_cast<microseconds>(now).count();
   switch (static_cast<Variable>(id)) {
     case Variable::time_iso: {
       char text[base::kRfc3339Size];
-      base::write_rfc3339(unix_milliseconds_, text);
-      out.append(text, sizeof text);
+      base::write_rfc3339(time / 1000, text);
+      out.append(text, sizeof text - 1);
+      const int64_t rest = time % 1000;
+      for (int64_t place : {100, 10, 1}) out += static_cast<char>('0' + rest / place % 10);
+      out += 'Z';
       break;
     }
     case Variable::time_clf: {
       char text[base::kClfDateSize];
-      base::write_clf_date(unix_milliseconds_ / 1000, text);
-      out.append(text, sizeof text);
+      base::write_clf_date(time / 1'000'000, text);
+      out.append(text + 1, sizeof text - 2);  // the brackets are the log format's
       break;
     }
     case Variable::time_unix:
-      base::append_decimal(out, static_cast<uint64_t>(unix_milliseconds_ / 1000));
+      append_seconds(out, microseconds(time));
       break;
     case Variable::time_elapsed:
-      append_seconds(out, now_ == decltype(now_){} ? std::chrono::nanoseconds()
-                                                   : now_ - exchange_.timing.begin);
+      append_seconds(out, std::chrono::steady_clock::now() - exchange_.timing.begin);
       break;
     default:
       break;

@@ -1,6 +1,10 @@
 #include "http/exchange.h"
 
 #include <gtest/gtest.h>
+#include <re2/re2.h>
+
+#include <chrono>
+#include <string>
 
 #include "http/exchange_resolver.h"
 #include "http/fake_carrier.h"
@@ -120,8 +124,25 @@ TEST(ExchangeResolver, Values) {
   EXPECT_EQ(value(exchange, "{request.query.y}"), "&");
   EXPECT_EQ(value(exchange, "{match.1} {match.name} {match.7|none}"), "one one none");
   EXPECT_EQ(value(exchange, "literal"), "literal");
-  EXPECT_EQ(value(exchange, "{time.elapsed}"), "0.000000");
   EXPECT_EQ(value(exchange, "{tls.version|cleartext}"), "cleartext");
+}
+
+// In fields and bodies as in the log, and as docs/configuration.md writes them.
+TEST(ExchangeResolver, Times) {
+  FakeExchange fake("GET", "/");
+  fake.exchange.timing.begin = std::chrono::steady_clock::now() - std::chrono::seconds(7);
+  auto matches = [&](std::string_view text, const std::string& form) {
+    const std::string found = value(fake.exchange, text);
+    EXPECT_TRUE(RE2::FullMatch(found, form)) << text << ": " << found;
+    return found;
+  };
+  matches("{time.iso}", R"(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)");
+  matches("{time.clf}", R"(\d\d/[A-Z][a-z]{2}/20\d\d:\d\d:\d\d:\d\d \+0000)");
+  matches("{time.elapsed}", R"([789]\.\d{6})");
+  const std::string unix_time = matches("{time.unix}", R"(\d{10}\.\d{6})");
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const double expected = std::chrono::duration<double>(now).count();
+  EXPECT_NEAR(std::stod(unix_time), expected, 5);
 }
 
 TEST(AppendSeconds, HasMicroseconds) {

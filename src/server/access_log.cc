@@ -47,7 +47,7 @@ void AccessLog::write(http::Exchange& exchange) {
       json(exchange);
       break;
     case AccessLogOptions::Format::kTemplate: {
-      http::ExchangeResolver resolver(exchange, loop_.now(), unix_milliseconds());
+      http::ExchangeResolver resolver(exchange);
       options_.line.evaluate(resolver, base::Escape::kLog, line_);
       break;
     }
@@ -83,8 +83,7 @@ void AccessLog::combined(http::Exchange& exchange) {
   base::append_log(line_, request.target);
   (line_ += ' ') += http::to_string(request.version);
   line_ += "\" ";
-  base::append_decimal(
-      line_, static_cast<uint64_t>(exchange.started() ? exchange.response().status : 499));
+  base::append_decimal(line_, static_cast<uint64_t>(exchange.logged_status()));
   line_ += ' ';
   base::append_decimal(line_, exchange.body_sent());
   line_ += ' ';
@@ -102,8 +101,7 @@ void AccessLog::json(http::Exchange& exchange) {
   append_member(line_, "host", request.host);
   append_member(line_, "target", request.target);
   append_member(line_, "version", http::to_string(request.version));
-  append_member(line_, "status",
-                static_cast<uint64_t>(exchange.started() ? exchange.response().status : 499));
+  append_member(line_, "status", static_cast<uint64_t>(exchange.logged_status()));
   append_member(line_, "request_size", exchange.body().received());
   append_member(line_, "response_size", exchange.body_sent());
   line_ += ",\"duration\":";

@@ -11,6 +11,7 @@
 
 #include "http/exchange.h"
 #include "http/handler.h"
+#include "http/variables.h"
 #include "io/loop.h"
 #include "server/log_queue.h"
 #include "server/options.h"
@@ -26,6 +27,11 @@ class AccessLog {
         producer_(producer),
         loop_(loop) {}
 
+  // Whether its lines name fields of the response, which must be kept for it.
+  bool names_response_fields() const {
+    return options_.format == AccessLogOptions::Format::kTemplate &&
+           options_.line.uses(static_cast<int>(http::Variable::response_header));
+  }
   void write(http::Exchange& exchange);
   void write_refused(const http::ConnectionInfo& connection, int status, std::string_view line,
                      std::string_view reason);

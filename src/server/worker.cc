@@ -81,6 +81,7 @@ void Worker::install(std::shared_ptr<const Snapshot> snapshot, LogQueue::Produce
     auto tree = build_tree(snapshot, *services_);
     access_log_ =
         access_log == nullptr ? nullptr : std::make_unique<AccessLog>(snapshot, *access_log, loop_);
+    log_names_fields_ = access_log_ != nullptr && access_log_->names_response_fields();
     for (const auto& listener : snapshot->listeners) {
       auto found = listening_.find(listener->id);
       if (found == listening_.end()) continue;
@@ -181,6 +182,7 @@ http::Outcome Worker::serve(http::Exchange& exchange, const Connection& connecti
   Tree* tree = tree_.get();
   ++tree->exchanges;
   exchange.tree = tree;
+  if (log_names_fields_) exchange.keep_response_fields();
   const Listener& listener = connection.listener();
   exchange.limit_body(listener.options.limits.body_size_max);
   http::Request& request = exchange.request();

@@ -81,6 +81,7 @@ class Worker {
   http::DateCache dates_;
   std::unique_ptr<Services> services_;  // made and destroyed on the thread
   std::unique_ptr<AccessLog> access_log_;
+  bool log_names_fields_ = false;  // `access_log_` wants fields of responses
   std::unique_ptr<Tree> tree_;
   std::vector<std::unique_ptr<Tree>> retired_;  // with exchanges in progress
   std::map<uint32_t, std::vector<std::unique_ptr<Listening>>> listening_;  // by Listener::id

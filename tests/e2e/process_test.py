@@ -1,5 +1,7 @@
 """The process: start, signals, reload, drain, privileges, logs, admin pages."""
 
+import calendar
+import datetime
 import json
 import os
 import pathlib
@@ -7,6 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 import pytest
@@ -263,6 +266,61 @@ def test_an_access_log_by_template(webship):
     assert server.request(GET).status == 200
     line = server.access_lines()[0]
     assert line.startswith("GET / 200 127.0.0.1 0."), line
+
+
+def test_times_of_templates_in_fields_bodies_and_the_log(webship):
+    names = "{time.unix} {time.iso} [{time.clf}]"
+    server = webship({
+        "sites": [{"host": "*", "respond": {"body": names, "fields": {"X-Time": names}}}],
+        "log": {"access": {"format": names}}})
+    before = time.time()
+    response = server.request(GET)
+    for text in (response.body.decode(), response["X-Time"], server.access_lines()[0]):
+        unix, iso, clf = text.split(" ", 2)
+        assert before - 1 < float(unix) < time.time() + 1 and len(unix.split(".")[1]) == 6
+        seconds = datetime.datetime.fromisoformat(iso.replace("Z", "+00:00")).timestamp()
+        assert abs(seconds - float(unix)) < 1 and len(iso) == 27
+        assert abs(calendar.timegm(time.strptime(clf, "[%d/%b/%Y:%H:%M:%S +0000]"))
+                   - float(unix)) < 2
+
+
+def test_fields_of_responses_in_the_log(webship, site):
+    """Whether an answer was ready or made, kept or not: the log names its fields alike."""
+    server = webship({
+        "sites": [{"host": "*", "routes": [
+            {"match": "/fixed", "respond": {"body": "x", "fields": {"X-A": "1"}}},
+            {"match": "/made", "respond": {"body": "{request.path}", "fields": {"X-A": "1"}}},
+            {"files": str(site)}]}],
+        "log": {"access": {
+            "format": "{request.path} {response.header.Content-Type} {response.header.X-A|-}"}}})
+    with server.connect() as connection:
+        for path in ("/fixed", "/made", "/hello.txt", "/hello.txt", "/large.bin"):
+            connection.send(f"GET {path} HTTP/1.1\r\nHost: a\r\n\r\n")
+            assert connection.response().status == 200
+    assert server.access_lines(5) == [
+        "/fixed text/plain; charset=utf-8 1", "/made text/plain; charset=utf-8 1",
+        "/hello.txt text/plain; charset=utf-8 -", "/hello.txt text/plain; charset=utf-8 -",
+        "/large.bin application/octet-stream -"]
+
+
+def test_P15_a_client_that_left_is_499_by_every_format(webship, origin):
+    asked = threading.Event()
+
+    def silent(connection, _):
+        connection.read_request()
+        asked.set()
+        connection.fill()  # until webship gives up
+
+    one = origin(silent)
+    for format, line in (("{response.status}", "499"), ("combined", " 499 "),
+                         ("json", '"status":499')):
+        server = webship({"sites": [{"host": "*", "proxy": {"upstream": one.url}}],
+                          "log": {"access": {"format": format}}})
+        asked.clear()
+        with server.connect() as connection:
+            connection.send(GET)
+            assert asked.wait(DEADLINE)
+        assert line in server.access_lines()[0]
 
 
 def test_the_access_log_is_opened_anew_by_signal(webship, tmp_path):
