@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "http/exchange_resolver.h"
+#include "http/target.h"
 #include "proxy/read_ahead.h"
 #include "proxy/response_fields.h"
 #include "proxy/tunnel_watch.h"
@@ -169,9 +170,16 @@ bool ProxyHandler::send_request(http::Exchange& exchange, Passage& passage) {
   return true;
 }
 
+// A filter's, the option's, the client's, the endpoint's own: the first that is one. Of a template
+// that names what clients send anything may come (S16, S32).
 std::string_view ProxyHandler::host_to_send(http::Exchange& exchange, const Passage& passage) {
+  const http::Field* field = exchange.request().fields.find(http::FieldName::host);
+  if (field != nullptr && !exchange.received(field->value) && http::parse_authority(field->value)) {
+    return field->value;
+  }
   if (!options_.host.empty()) {
-    return http::evaluate(options_.host, base::Escape::kField, exchange);
+    const std::string_view host = http::evaluate(options_.host, base::Escape::kField, exchange);
+    if (options_.host.literal() || http::parse_authority(host)) return host;
   }
   if (!exchange.request().authority.empty()) return exchange.request().authority;
   scratch_.clear();

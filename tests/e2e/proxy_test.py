@@ -180,6 +180,29 @@ def test_P15_a_client_that_goes_cancels_its_request(webship, origin):
     assert " 499 " in server.access_lines()[0]
 
 
+def test_a_filters_host_takes_the_place_of_the_clients(webship, origin):
+    one = origin()
+    host = {"request_fields": {"set": {"Host": "{request.query.to}"}}}
+    server = webship({"sites": [{"host": "*", "filters": [host], "routes": [
+        {"match": "/option", "proxy": {"upstream": one.url, "host": "option.example"}},
+        {"match": "/template", "proxy": {"upstream": one.url, "host": "{request.query.h}"}},
+        {"proxy": one.url}]}]})
+    for target, sent in (("/a?to=set.example:81", "set.example:81"), ("/a", "client.example"),
+                         ("http://target.example/a?to=set.example", "set.example"),
+                         ("http://target.example/a", "target.example"),
+                         ("/option?to=set.example", "set.example"), ("/option", "option.example"),
+                         ("/template", "client.example"), ("/template?h=made", "made"),
+                         ("/template?h=a,b", "client.example"),
+                         ("/a?to=two%20words", "client.example"),
+                         ("/a?to=user@set.example", "client.example"),
+                         ("/a?to=set.example%0d%0aX:y", "client.example")):
+        data = f"GET {target} HTTP/1.1\r\nHost: client.example\r\n\r\n"
+        assert server.request(data.encode()).status == 200
+        head = one.requests[-1][0].decode()
+        assert head.count("Host: ") == 2 and f"\r\nHost: {sent}\r\n" in head, (target, head)
+        assert "X-Forwarded-Host: set" not in head
+
+
 def test_chunked_uploads_and_trailers_pass(webship, origin):
     def trailers(connection, _):
         connection.read_request()
