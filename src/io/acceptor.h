@@ -28,6 +28,9 @@ class AcceptorUser {
 
 struct ListenOptions {
   bool reuse_port = true;  // one socket per worker
+  // Refused where something listens already: with reuse_port the kernel would let another process
+  // of the same user share the port, and its connections with it.
+  bool first = false;
   int backlog = 4096;
   bool ipv6_only = false;  // [::] takes IPv4 too unless set
   uint32_t unix_mode = 0660;

@@ -15,25 +15,24 @@ namespace io {
 
 namespace {
 
+// Why not and what to do, in place of the errno's own words; empty where those say all there is.
 std::string advice(int error, const base::Address& address) {
-  const std::string where = "cannot listen on " + address.to_string();
   switch (error) {
     case EADDRINUSE:
-      return where + ": something listens there already; stop it or choose another address";
+      return "it is in use: something listens there already; stop it, or choose another address";
     case EACCES:
     case EPERM:
       return address.is_unix()
-                 ? where + ": no permission to make the socket in that directory"
-                 : where +
-                       ": no permission for ports below 1024; start as root, give the program " +
-                       "CAP_NET_BIND_SERVICE, or choose a port from 1024 on";
+                 ? "no permission to make the socket in that folder; choose another"
+                 : "no permission for ports below 1024; start as root, give the program "
+                   "CAP_NET_BIND_SERVICE, or choose a port from 1024 on";
     case EADDRNOTAVAIL:
-      return where + ": this machine has no such address";
+      return "this machine has no such address; `ip address` lists those that it has";
     case ENOENT:
     case ENOTDIR:
-      return where + ": the directory does not exist";
+      return "its folder is not there; make it, or choose another";
     default:
-      return where;
+      return {};
   }
 }
 
@@ -76,6 +75,17 @@ int bind_socket(int descriptor, const base::Address& address, const ListenOption
   return ::bind(descriptor, where, size) == 0 ? 0 : errno;
 }
 
+// Whether a socket that shares with nobody could be bound: an errno, or 0.
+int try_alone(const base::Address& address, ListenOptions options, const sockaddr_storage& to,
+              socklen_t size) {
+  const int probe = ::socket(to.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (probe < 0) return errno;
+  options.reuse_port = false;
+  const int error = bind_socket(probe, address, options, to, size);
+  ::close(probe);
+  return error;
+}
+
 }  // namespace
 
 std::expected<int, Error> listen(const base::Address& address, const ListenOptions& options) {
@@ -90,7 +100,9 @@ std::expected<int, Error> listen(const base::Address& address, const ListenOptio
     descriptor = ::socket(to.ss_family, kType, 0);
   }
   if (descriptor < 0) return failed(errno, advice(errno, address));
-  int error = bind_socket(descriptor, address, options, to, size);
+  int error = 0;
+  if (options.first && options.reuse_port) error = try_alone(address, options, to, size);
+  if (error == 0) error = bind_socket(descriptor, address, options, to, size);
   if (error == 0 && ::listen(descriptor, options.backlog) != 0) error = errno;
   if (error != 0) {
     ::close(descriptor);

@@ -14,13 +14,21 @@ std::expected<const Sockets::Opened*, std::string> Sockets::open(const base::Add
   auto found = opened_.find(key);
   if (found != opened_.end()) return &found->second;
   Opened opened{address, {}};
+  // A port that is ours already, on another address of the configuration, is no one else's.
+  bool ours = std::ranges::any_of(opened_, [&](const auto& entry) {
+    const base::Address& other = entry.second.address;
+    return !other.is_unix() && other.port() == address.port();
+  });
   size_t count = address.is_unix() ? 1 : workers;
   io::ListenOptions options{.reuse_port = !address.is_unix()};
   for (size_t i = 0; i < count; ++i) {
+    options.first = i == 0 && !ours && !address.is_unix() && address.port() != 0;
     auto descriptor = io::listen(opened.address, options);
     if (!descriptor) {
       for (int open : opened.descriptors) io::close_listener(open, opened.address);
-      return std::unexpected("can't listen on " + key + ": " + descriptor.error().text());
+      const io::Error& error = descriptor.error();
+      return std::unexpected("can't listen on " + key + ": " +
+                             (error.detail.empty() ? error.text() : error.detail));
     }
     opened.descriptors.push_back(*descriptor);
     if (i == 0 && !address.is_unix() && address.port() == 0) {

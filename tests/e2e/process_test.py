@@ -40,7 +40,29 @@ def test_a_port_in_use_is_one_sentence(tmp_path):
                                  listeners={"http": {"address": f"127.0.0.1:{port}"}}), tmp_path)
     assert ended.returncode == 1
     lines = ended.stderr.strip().splitlines()
-    assert len(lines) == 1 and f"127.0.0.1:{port}" in lines[0] and "in use" in lines[0], lines
+    assert lines == [f"webship: can't listen on 127.0.0.1:{port}: it is in use: something listens "
+                     "there already; stop it, or choose another address"]
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", ""])
+def test_a_port_that_another_webship_has_is_in_use(webship, tmp_path, address):
+    """The kernel lets processes of one user share it (SO_REUSEPORT), each with some requests."""
+    first = webship(fixed("first"))
+    ended = run_to_end(fixed("second", user="root", admin={"address": "off"},
+                             listeners={"http": {"address": f"{address}:{first.port}"}}), tmp_path)
+    assert ended.returncode == 1
+    assert "it is in use" in ended.stderr
+    assert first.request(GET).body == b"first"
+
+
+def test_a_reload_may_narrow_an_address(webship):
+    """Both addresses have one port for a moment: that is not somebody else's."""
+    port = free_port()
+    server = webship(fixed("wide", listeners={"http": {"address": f":{port}"}}))
+    server.write(fixed("narrow", user="root", admin={"address": "off"},
+                       listeners={"http": {"address": f"127.0.0.1:{port}"}}))
+    server.reload()
+    wait_until(lambda: server.request(GET).body == b"narrow", "the reload")
 
 
 def test_a_missing_folder_is_one_sentence(tmp_path):
