@@ -1,10 +1,14 @@
 #include "cli/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <format>
 #include <functional>
 #include <print>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/text.h"
 #include "cli/commands.h"
 
 namespace cli {
@@ -103,6 +107,31 @@ void add_schema(CLI::App& app, bool& reference, Action& action) {
   schema.add_flag("--reference", reference, "All keys as Markdown instead");
 }
 
+// What is wrong with the line, and which help has the rest. CLI11's own words do where somebody who
+// knows other servers wouldn't type it.
+void explain(const CLI::App& app, const CLI::ParseError& error) {
+  const auto commands = app.get_subcommands();
+  const std::string command = commands.empty() ? "" : commands.front()->get_name();
+  const std::vector<std::string> left = app.remaining(true);
+  const std::string word = left.empty() || left.front().starts_with('-') ? "" : left.front();
+  const std::string name = "webship" + (command.empty() ? "" : " " + command);
+  if (!word.empty() && command.empty()) {
+    std::vector<std::string> names;
+    for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
+    const std::string_view meant = base::closest(word, candidates);
+    std::println(stderr, "webship: there is no command `{}`{}", word,
+                 meant.empty() ? "" : std::format("; did you mean `webship {}`?", meant));
+  } else if (!word.empty() && (command == "run" || command == "check")) {
+    std::println(stderr, "webship: a file is named with -c: `{} -c {}`", name, word);
+  } else if (!left.empty()) {
+    std::println(stderr, "webship: `{}` doesn't know what `{}` means", name, left.front());
+  } else {
+    std::println(stderr, "webship: {}", error.what());
+  }
+  std::println(stderr, "Run `{} --help` for what can be typed.", name);
+}
+
 }  // namespace
 
 int execute(int count, char** arguments) {
@@ -139,12 +168,17 @@ int execute(int count, char** arguments) {
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    std::println(stderr, "webship: {}\nRun `webship --help` for what can be typed.", error.what());
+    explain(app, error);
     return kUsageError;
   }
   if (action) return action();
   if (show_version) return cli::version();
   if (test) return cli::check(file, true);
+  if (!file.empty()) {
+    std::println(stderr, "webship: what to do with {}? Type `webship run -c {}`, or `check`", file,
+                 file);
+    return kUsageError;
+  }
   std::print(stderr, "{}", app.help());
   return kUsageError;
 }

@@ -4,6 +4,7 @@
 // (status 2) are cli/arguments.h's.
 #pragma once
 
+#include <expected>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,8 @@ namespace cli {
 inline constexpr char kLocalFile[] = "webship.yaml";
 inline constexpr char kSystemFile[] = "/etc/webship/webship.yaml";
 
-// The file that is meant: `given`, or the first of the two that is there; empty if neither is.
-std::string choose_file(const std::string& given);
-// Prints why there is no file to read; the exit status.
-int no_file();
+// The file that is meant: `given`, or the first of the two that is there; or what to do instead.
+std::expected<std::string, std::string> choose_file(const std::string& given);
 
 int run(const std::string& file);
 // `files`: also whether certificates and folders are there.

@@ -23,11 +23,13 @@ int files(const FilesArguments& arguments) {
   if (arguments.spa) handler.fallback = "/index.html";
   auto options = one_site(arguments.listen, std::move(handler), arguments.quiet);
   if (!options) return fail(options.error());
-  for (const base::Address& address : options->listeners.front().addresses) {
-    if (address.port() == 0 && !address.is_unix()) continue;  // the log says which it became
-    std::println(stderr, "serving {} on {}", arguments.folder, browser_url(address, false));
-  }
-  return server::run([options = *options] { return options; });
+  const auto announce = [&] {
+    for (const base::Address& address : options->listeners.front().addresses) {
+      if (address.port() == 0 && !address.is_unix()) continue;  // the log says which it became
+      std::println(stderr, "serving {} on {}", arguments.folder, browser_url(address, false));
+    }
+  };
+  return server::run([&] { return *options; }, announce);
 }
 
 }  // namespace cli

@@ -59,12 +59,14 @@ int proxy(const ProxyArguments& arguments) {
     listener.tls->certificates = {{.certificate = arguments.tls[0], .key = arguments.tls[1]}};
     options->sites.front().listeners.front().tls = listener.tls;
   }
-  for (const base::Address& address : listener.addresses) {
-    if (address.port() == 0 && !address.is_unix()) continue;  // the log says which it became
-    std::println(stderr, "passing {} to {}", browser_url(address, listener.tls.has_value()),
-                 options->upstreams.front().name);
-  }
-  return server::run([options = *options] { return options; });
+  const auto announce = [&] {
+    for (const base::Address& address : listener.addresses) {
+      if (address.port() == 0 && !address.is_unix()) continue;  // the log says which it became
+      std::println(stderr, "passing {} to {}", browser_url(address, listener.tls.has_value()),
+                   options->upstreams.front().name);
+    }
+  };
+  return server::run([&] { return *options; }, announce);
 }
 
 }  // namespace cli

@@ -1,6 +1,7 @@
 #include "server/prepare.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <format>
 #include <utility>
@@ -43,6 +44,9 @@ std::unexpected<std::string> unusable(std::string_view what, const std::string& 
 
 Status check_directory(const std::string& path, std::string_view what) {
   auto status = io::file_status(path);
+  if (!status && status.error().code == ENOENT) {
+    return std::unexpected(std::format("{} {} is not there; make it, or name another", what, path));
+  }
   if (!status) return unusable(what, path, status.error().text());
   if (!io::access_advice(path).empty()) return unusable(what, path, "Permission denied");
   if (!status->directory) {

@@ -36,23 +36,24 @@ bool opens_same(const Options& one, const Options& other) {
 
 }  // namespace
 
-int run(const Load& load) { return Process(load).run(); }
+int run(const Load& load, const std::function<void()>& ready) { return Process(load).run(ready); }
 
 Process::~Process() {
   for (auto& worker : workers_) worker->stop();
   for (auto& worker : workers_) worker->join();
 }
 
-int Process::run() {
+int Process::run(const std::function<void()>& ready) {
   auto options = load_();
   if (!options) {
-    std::fprintf(stderr, "%s\n", options.error().c_str());
+    std::fputs(options.error().c_str(), stderr);
     return 1;
   }
   if (auto started = start(std::move(*options)); !started) {
     std::fprintf(stderr, "webship: %s\n", started.error().c_str());
     return 1;
   }
+  if (ready) ready();
   loop_.run();
   for (auto& worker : workers_) worker->join();
   log(LogLevel::kInfo, "stopped");
@@ -244,7 +245,8 @@ void Process::announce() {
                                listener->options.name + (listener->tls ? ", TLS)" : ")"));
     }
   }
-  log(LogLevel::kInfo, "ready: " + std::to_string(workers_.size()) + " worker(s)");
+  const char* plural = workers_.size() == 1 ? "" : "s";
+  log(LogLevel::kInfo, "ready: " + std::to_string(workers_.size()) + " worker" + plural);
 }
 
 void Process::on_signal(int signal) {

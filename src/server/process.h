@@ -30,7 +30,7 @@ class Process final : public io::SignalUser {
   ~Process();
 
   // Until the end. The exit status.
-  int run();
+  int run(const std::function<void()>& ready);
   std::expected<void, std::string> apply(Options options);
   void on_signal(int signal) override;
 

@@ -16,7 +16,8 @@ namespace server {
 // prints them).
 using Load = std::function<std::expected<Options, std::string>()>;
 
-// Returns the exit status: 0 after an orderly end, 1 when it can't start.
-int run(const Load& load);
+// Returns the exit status: 0 after an orderly end, 1 when it can't start. `ready` is called once,
+// when everything listens.
+int run(const Load& load, const std::function<void()>& ready = {});
 
 }  // namespace server
