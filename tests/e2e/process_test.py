@@ -59,7 +59,7 @@ def test_a_reload_may_narrow_an_address(webship):
     """Both addresses have one port for a moment: that is not somebody else's."""
     port = free_port()
     server = webship(fixed("wide", listeners={"http": {"address": f":{port}"}}))
-    server.write(fixed("narrow", user="root", admin={"address": "off"},
+    server.write(fixed("narrow", user="root", admin={"address": "off"}, workers=1,
                        listeners={"http": {"address": f"127.0.0.1:{port}"}}))
     server.reload()
     wait_until(lambda: server.request(GET).body == b"narrow", "the reload")
@@ -94,6 +94,20 @@ def test_a_reload_changes_what_is_served_and_keeps_connections(webship):
         kept.send(GET)
         assert kept.response().body == b"two"
         assert server.request(GET).body == b"two"
+
+
+def test_a_reload_that_asks_for_more_workers_opens_no_socket_without_one(webship):
+    """More workers wait for the next start; a listener that is new doesn't."""
+    server = webship(fixed("x", workers=1))
+    port = free_port()
+    server.write({**server.config, "workers": 8,
+                  "listeners": {**server.config["listeners"],
+                                "new": {"address": f"127.0.0.1:{port}"}}})
+    server.reload()
+    server.ports["new"] = port
+    wait_until(lambda: "reloaded" in server.log_text(), "the reload")
+    for _ in range(30):
+        assert server.request(GET, listener="new").body == b"x"
 
 
 def test_a_wrong_file_changes_nothing(webship):
