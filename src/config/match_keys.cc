@@ -21,13 +21,18 @@ bool read_path_pattern(Reader& reader, const Node& node, PathPattern& out) {
     return good;
   }
   std::string_view path = *text;
+  if (path.starts_with('^')) {
+    reader.error(node, std::format("{} doesn't begin with a slash", in_quotes(*text)),
+                 std::format("write {} for a regular expression", in_quotes("~" + *text)));
+    return false;
+  }
   if (path == "*") path = "/*";
   out.kind = path.ends_with("/*") ? PathPattern::Kind::prefix : PathPattern::Kind::exact;
   if (out.kind == PathPattern::Kind::prefix) path.remove_suffix(2);
   if (const std::size_t star = path.find_first_of("*"); star != std::string_view::npos) {
-    reader.error_within(
-        node, star, 1, "a * in the middle of a path",
-        std::format("write glob: {} for patterns, or end the path with /*", in_quotes(*text)));
+    reader.error_within(node, star, 1, "a * in the middle of a path",
+                        std::format("write glob: {} for patterns, or end the path with /*",
+                                    in_quotes(rooted_glob(*text))));
     return false;
   }
   if (out.kind == PathPattern::Kind::prefix && path.empty()) return true;

@@ -302,6 +302,11 @@ bool read_regex(Reader& reader, const Node& node, std::size_t from, http::Regex&
   return false;
 }
 
+std::string rooted_glob(std::string_view glob) {
+  if (glob.starts_with('/') || glob.starts_with("**")) return std::string(glob);
+  return (glob.starts_with('*') || glob.starts_with('?') ? "/**/" : "/") + std::string(glob);
+}
+
 Type<base::Glob> glob() {
   Type<base::Glob> type;
   type.shape = text_shape("glob");
@@ -311,6 +316,14 @@ Type<base::Glob> glob() {
     auto compiled = base::Glob::compile(*text);
     if (!compiled) {
       report(reader, node, compiled.error());
+      return false;
+    }
+    const bool rooted = text->starts_with('/') || text->starts_with("**") ||
+                        text->starts_with('{') || text->starts_with('\\');
+    if (!rooted) {
+      reader.error(node,
+                   std::format("{} never matches: paths begin with a slash", in_quotes(*text)),
+                   std::format("write {}", in_quotes(rooted_glob(*text))));
       return false;
     }
     out = std::move(*compiled);

@@ -74,7 +74,9 @@ Type<N> size_as(std::type_identity_t<N> minimum, std::type_identity_t<N> maximum
 // fields.
 Type<base::Template> text_template(base::Escape escape);
 Type<http::Regex> regex();
-Type<base::Glob> glob();
+Type<base::Glob> glob();  // of paths: one that doesn't begin as they do never matches
+// `*.php` as a glob that matches paths: `/**/*.php`.
+std::string rooted_glob(std::string_view glob);
 Type<base::Address> listen_address();
 // Networks, one or several.
 Type<base::CidrSet> networks();
