@@ -21,7 +21,7 @@ setup-test:
 
 run: release ## serve examples/site on http://localhost:8080 and https://localhost:8443
 	@tools/dev-certificate
-	@echo "Serving examples/site on http://localhost:8080 and https://localhost:8443 (Ctrl-C ends it)"
+	@echo "examples/site: http://localhost:8080 and https://localhost:8443 (Ctrl-C ends it)"
 	@if [ "$$(id -u)" = 0 ]; then export WEBSHIP_USER="$$(stat -c %u .)"; fi; \
 	exec build/release/webship run -c examples/development.yaml
 
@@ -29,7 +29,8 @@ build: release ## the release binary, build/release/webship
 
 # Configured once; afterwards CMake sees by itself when it must run again.
 define build_preset
-	@[ -f build/$(1)/build.ninja ] || cmake --preset $(1) $(configure_options)
+	@[ -f build/$(1)/build.ninja ] || { cmake --preset $(1) $(configure_options) && \
+	  echo "building build/$(1): minutes the first time, seconds after a change"; }
 	@ninja -C build/$(1) -j $(JOBS) --quiet
 endef
 
