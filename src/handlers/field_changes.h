@@ -23,12 +23,13 @@ class RequestFields final : public http::Filter {
 
 class ResponseFields final : public http::Filter, public http::ResponseHook {
  public:
-  explicit ResponseFields(const ResponseFieldsOptions& changes) : changes_(changes) {}
+  explicit ResponseFields(const ResponseFieldsOptions& changes);
   http::FilterOutcome filter(http::Exchange& exchange) override;
   void on_response(http::Exchange& exchange) const override;
 
  private:
   const ResponseFieldsOptions& changes_;
+  bool removes_server_;  // a field that the codec adds by itself
 };
 
 }  // namespace handlers

@@ -22,6 +22,20 @@ def test_a_fixed_answer(webship):
     assert server.request(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").body == b"hi"
 
 
+def test_server_is_removed_where_a_filter_says_so(webship, origin):
+    """Ours, which the codec adds to every response, and an origin's, in whose place it would go."""
+    one = origin()
+    filters = [{"response_fields": {"remove": ["server"]}}]
+    server = webship({"sites": [{"host": "*", "routes": [
+        {"match": "/p", "filters": filters, "proxy": one.url},
+        {"match": "/own", "respond": 200},
+        {"filters": filters, "respond": 200}]}]})
+    for path, count in [("/p", 0), ("/x", 0), ("/own", 1)]:
+        response = server.request(f"GET {path} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+        assert response.status == 200
+        assert len(response.all("Server")) == count, path
+
+
 def test_a_proxied_request(webship, origin):
     one = origin()
     server = webship({"sites": [{"host": "*", "proxy": one.url}]})
