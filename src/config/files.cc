@@ -17,7 +17,7 @@
 namespace config {
 namespace {
 
-using Kind = FileReference::Kind;
+using FileKind = FileReference::Kind;
 
 class FileCheck {
  public:
@@ -27,11 +27,11 @@ class FileCheck {
     if (!seen_.insert({reference.node, reference.path}).second) return;
     if (!there(reference)) {
       bad_.insert(reference.path);
-    } else if (reference.kind == Kind::authorities) {
+    } else if (reference.kind == FileKind::authorities) {
       if (auto loaded = tls::load_authorities(reference.path, {}); !loaded) {
         reader_.error(*reference.node, loaded.error());
       }
-    } else if (reference.kind == Kind::users) {
+    } else if (reference.kind == FileKind::users) {
       check_users(reference);
     }
   }
@@ -48,7 +48,7 @@ class FileCheck {
 
  private:
   bool there(const FileReference& reference) {
-    const bool folder = reference.kind == Kind::folder;
+    const bool folder = reference.kind == FileKind::folder;
     const std::string shown = in_quotes(reference.path);
     const auto status = io::file_status(reference.path.empty() ? "." : reference.path);
     if (!status && status.error().code != EACCES) {
