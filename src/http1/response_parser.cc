@@ -61,8 +61,7 @@ ParseStatus ResponseParser::parse_line(std::string_view bytes, const FieldLimits
   if (at > data + kForm.size() && data[kForm.size()] != ' ') {
     return fail("invalid status code (RFC 9112 4)");
   }
-  if (at == cap || at + 1 == cap) {
-    if (at != cap && *at != '\r') return fail("control character in the status line");
+  if (at == cap || (*at == '\r' && at + 1 == cap)) {
     if (cap == data + bytes.size()) return ParseStatus::need_more;
     error_ = {431, "status line over the limit"};
     return ParseStatus::error;
