@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 
 #include "upstream/dns_fixture.h"
 #include "upstream/registry.h"
@@ -80,6 +82,26 @@ class FullListener {
   std::vector<io::Stream::Pointer> waiting_;
 };
 
+// One that doesn't answer and one that does, at two addresses with the same port.
+struct FullAndGood {
+  std::unique_ptr<FullListener> full;
+  std::unique_ptr<io::ListeningPeer> good;
+  std::uint16_t port() const { return full->address().port(); }
+};
+
+// The kernel chooses a port that is free at one address; somebody may have it at the other.
+FullAndGood on_one_port(const base::Address& full_at, const base::Address& good_at) {
+  for (int tries_left = 20;; --tries_left) {
+    FullAndGood both{std::make_unique<FullListener>(full_at), nullptr};
+    try {
+      both.good = std::make_unique<io::ListeningPeer>(good_at.with_port(both.port()));
+      return both;
+    } catch (const std::runtime_error&) {
+      if (tries_left == 0) throw;
+    }
+  }
+}
+
 TEST_F(ConnectorTest, ConnectsToAnAddress) {
   io::ListeningPeer origin;
   connect(at(origin.address()));
@@ -139,17 +161,17 @@ TEST_F(ConnectorTest, ARefusedAddressLeadsToTheNextAtOnce) {
 // RFC 8305: a family that doesn't answer costs 250 ms, not the connect timeout, and is tried last
 // from then on.
 TEST_F(ConnectorTest, HappyEyeballsAnAddressThatDoesNotAnswerIsOvertaken) {
-  FullListener full(base::Address::ipv4(0x7f000001, 0));
-  io::ListeningPeer good(base::Address::ipv4(0x7f000002, full.address().port()));
+  const FullAndGood both =
+      on_one_port(base::Address::ipv4(0x7f000001, 0), base::Address::ipv4(0x7f000002, 0));
   dns.records["app.test"] = {{"127.0.0.1", "127.0.0.2"}, 60};
   // Turns are taken: one of the first two begins with the dead one.
   bool waited = false;
   for (int i = 0; i < 2; ++i) {
     const io::Time begin = io::Clock::now();
-    connect(named("app.test", full.address().port()));
+    connect(named("app.test", both.port()));
     ASSERT_TRUE(settled());
     ASSERT_TRUE(result->has_value()) << result->error().detail;
-    EXPECT_EQ((*result)->address, good.address());
+    EXPECT_EQ((*result)->address, both.good->address());
     waited = waited || io::Clock::now() - begin >= Connector::kStagger;
   }
   EXPECT_TRUE(waited);
@@ -157,24 +179,21 @@ TEST_F(ConnectorTest, HappyEyeballsAnAddressThatDoesNotAnswerIsOvertaken) {
 
 // The same between families: whichever is dead costs no more than that, whichever comes first.
 TEST_F(ConnectorTest, HappyEyeballsBetweenFamilies) {
-  const auto loopback4 = [](std::uint16_t port) { return base::Address::ipv4(0x7f000001, port); };
-  const auto loopback6 = [](std::uint16_t port) {
-    return base::Address::parse_ip("::1")->with_port(port);
-  };
+  const base::Address loopback4 = base::Address::ipv4(0x7f000001, 0);
+  const base::Address loopback6 = *base::Address::parse_ip("::1");
   dns.records["app.test"] = {{"::1", "127.0.0.1"}, 60};
   for (const bool dead6 : {true, false}) {
     SCOPED_TRACE(dead6 ? "IPv6 does not answer" : "IPv4 does not answer");
-    FullListener full(dead6 ? loopback6(0) : loopback4(0));
-    const std::uint16_t port = full.address().port();
-    io::ListeningPeer good(dead6 ? loopback4(port) : loopback6(port));
+    const FullAndGood both =
+        dead6 ? on_one_port(loopback6, loopback4) : on_one_port(loopback4, loopback6);
     // Overtaken once, it is tried last.
     io::Duration fastest = seconds(5);
     for (int i = 0; i < 4; ++i) {
       const io::Time begin = io::Clock::now();
-      connect(named("app.test", port));
+      connect(named("app.test", both.port()));
       ASSERT_TRUE(settled());
       ASSERT_TRUE(result->has_value()) << result->error().detail;
-      EXPECT_EQ((*result)->address, good.address());
+      EXPECT_EQ((*result)->address, both.good->address());
       const io::Duration took = io::Clock::now() - begin;
       EXPECT_LT(took, seconds(2));
       fastest = std::min(fastest, took);
