@@ -24,9 +24,8 @@ int files(const FilesArguments& arguments) {
   auto options = one_site(arguments.listen, std::move(handler), arguments.quiet);
   if (!options) return fail(options.error());
   const auto announce = [&] {
-    for (const base::Address& address : options->listeners.front().addresses) {
-      if (address.port() == 0 && !address.is_unix()) continue;  // the log says which it became
-      std::println(stderr, "serving {} on {}", arguments.folder, browser_url(address, false));
+    for (const std::string& url : browser_urls(options->listeners.front())) {
+      std::println(stderr, "serving {} on {}", arguments.folder, url);
     }
   };
   return server::run([&] { return *options; }, announce);

@@ -39,6 +39,8 @@ std::expected<server::Options, std::string> one_site(const std::vector<std::stri
   return options;
 }
 
+namespace {
+
 std::string browser_url(const base::Address& address, bool tls) {
   if (address.is_unix()) return address.to_string();
   const std::uint16_t usual = tls ? 443 : 80;
@@ -50,6 +52,17 @@ std::string browser_url(const base::Address& address, bool tls) {
   std::string url = std::format("{}://{}", tls ? "https" : "http", host);
   if (address.port() != usual) url += std::format(":{}", address.port());
   return url;
+}
+
+}  // namespace
+
+std::vector<std::string> browser_urls(const server::ListenerOptions& listener) {
+  std::vector<std::string> urls;
+  for (const base::Address& address : listener.addresses) {
+    if (address.port() == 0 && !address.is_unix()) continue;
+    urls.push_back(browser_url(address, listener.tls.has_value()));
+  }
+  return urls;
 }
 
 int fail(const std::string& sentence) {

@@ -16,8 +16,9 @@ namespace cli {
 std::expected<server::Options, std::string> one_site(const std::vector<std::string>& addresses,
                                                      server::HandlerOptions handler, bool quiet);
 
-// `http://localhost:8080` for `:8080`; what to type in a browser.
-std::string browser_url(const base::Address& address, bool tls);
+// What to type in a browser, `http://localhost:8080` for `:8080`, for each of the addresses. Port 0
+// is left out: the log says which it became.
+std::vector<std::string> browser_urls(const server::ListenerOptions& listener);
 
 // Prints the sentence, returns the exit status of failure.
 int fail(const std::string& sentence);

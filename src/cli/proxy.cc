@@ -60,10 +60,8 @@ int proxy(const ProxyArguments& arguments) {
     options->sites.front().listeners.front().tls = listener.tls;
   }
   const auto announce = [&] {
-    for (const base::Address& address : listener.addresses) {
-      if (address.port() == 0 && !address.is_unix()) continue;  // the log says which it became
-      std::println(stderr, "passing {} to {}", browser_url(address, listener.tls.has_value()),
-                   options->upstreams.front().name);
+    for (const std::string& url : browser_urls(listener)) {
+      std::println(stderr, "passing {} to {}", url, options->upstreams.front().name);
     }
   };
   return server::run([&] { return *options; }, announce);

@@ -77,40 +77,41 @@ void put_status_line(Cursor& cursor, int status) {
   cursor.put("\r\n");
 }
 
-// Whether `field` stands in memory behind one that ends at `end`, and as it would be written.
-bool continues(const char* end, const http::Field& field) {
+// Whether name and value stand in memory as they would be written.
+bool stands_written(const http::Field& field) {
   const char* name_end = field.name.data() + field.name.size();
-  return field.name.data() == end + 2 && field.value.data() == name_end + 2 &&
-         std::memcmp(end, "\r\n", 2) == 0 && std::memcmp(name_end, ": ", 2) == 0;
+  return field.value.data() == name_end + 2 && std::memcmp(name_end, ": ", 2) == 0;
+}
+
+// Whether `field` stands in the line behind `lines`.
+bool follows(std::string_view lines, const http::Field& field) {
+  const char* end = lines.data() + lines.size();
+  return !lines.empty() && field.name.data() == end + 2 && std::memcmp(end, "\r\n", 2) == 0;
 }
 
 // Writes the fields that `wanted` takes. Those that an origin sent mostly stand side by side as
 // they are to be written: such a run is copied at once.
 template <typename Wanted>
 void put_fields(Cursor& cursor, const http::Fields& fields, Wanted wanted) {
-  std::string_view run;
+  std::string_view run;  // but for the end of its last line
+  auto put_run = [&] {
+    if (run.empty()) return;
+    cursor.put(run);
+    cursor.put("\r\n");
+    run = {};
+  };
   for (const http::Field& field : fields.all()) {
     if (!wanted(field) || !sendable(field)) continue;
-    const char* end = field.value.data() + field.value.size();
-    if (!run.empty()) {
-      if (continues(run.data() + run.size(), field)) {
-        run = {run.data(), end};
-        continue;
-      }
-      cursor.put(run);
-      cursor.put("\r\n");
-    }
-    if (field.value.data() == field.name.data() + field.name.size() + 2 &&
-        std::memcmp(field.name.data() + field.name.size(), ": ", 2) == 0) {
-      run = {field.name.data(), end};
+    const bool written = stands_written(field);
+    if (!written || !follows(run, field)) put_run();
+    if (written) {
+      const char* begin = run.empty() ? field.name.data() : run.data();
+      run = {begin, field.value.data() + field.value.size()};
     } else {
-      run = {};
       cursor.put_field(field.name, field.value);
     }
   }
-  if (run.empty()) return;
-  cursor.put(run);
-  cursor.put("\r\n");
+  put_run();
 }
 
 // Server and the fields given. An empty Server says that there is to be none.

@@ -171,12 +171,11 @@ def test_D04_a_tunnel_is_one_connection_until_it_ends(webship, origin, ends):
         connection.send(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: chat\r\n"
                         b"Connection: upgrade\r\n\r\n")
         if ends == "origin":
-            wait_until(lambda: one.go, "the test")
+            assert one.go.wait(harness.DEADLINE)
         else:
             connection.read_all()
 
     one = origin(upgrade)
-    one.go = False
     server = webship(fixed(sites=[{"host": "*", "routes": [
         {"match": {"path": "/tunnel"}, "proxy": one.url}, {"respond": {"body": "x"}}]}],
         limits={"connections": 1}))
@@ -185,7 +184,7 @@ def test_D04_a_tunnel_is_one_connection_until_it_ends(webship, origin, ends):
                     b"Upgrade: chat\r\n\r\n")
         assert tunnel.head().status == 101
         assert not clients.admitted()
-        one.go = True
+        one.go.set()
         if ends == "origin":
             tunnel.read_all()
         elif ends == "reset":

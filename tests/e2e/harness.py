@@ -285,6 +285,7 @@ class Origin:
         self.requests = []  # (head bytes, body bytes) as `read_request` saw them
         self.errors = []
         self.open = []
+        self.go = threading.Event()  # for scripts that wait for the test
         if unix:
             self.listener = socket.socket(socket.AF_UNIX)
             self.listener.bind(str(unix))
@@ -342,6 +343,16 @@ class Origin:
 
     def __exit__(self, *_):
         self.close()
+
+
+def held(body):
+    """A script that answers a connection's first request once the origin's `go` is set."""
+    def script(connection, origin):
+        connection.read_request()
+        assert origin.go.wait(DEADLINE)
+        connection.answer(body)
+
+    return script
 
 
 class RecordedConnection(Connection):

@@ -4,7 +4,7 @@ import re
 import socket
 
 import harness
-from harness import free_port, wait_until
+from harness import free_port, held, wait_until
 
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -20,13 +20,7 @@ def rises(server, name, count, **labels):
 
 
 def test_connections_are_counted_while_they_are_open(webship, origin):
-    def script(connection, one):
-        connection.read_request()
-        wait_until(lambda: one.go, "the test")
-        connection.answer(b"ok")
-
-    one = origin(script)
-    one.go = False
+    one = origin(held(b"ok"))
     server = start(webship, workers=2, sites=[{"host": "*", "proxy": one.url}])
     assert server.metric("webship_connections_open") == 1, "that of the scrape"
     assert server.metric("webship_connections_active") == 1
@@ -36,7 +30,7 @@ def test_connections_are_counted_while_they_are_open(webship, origin):
         wait_until(lambda: one.requests, "the request at the origin")
         rises(server, "webship_connections_open", 3)
         assert server.metric("webship_connections_active") == 2
-        one.go = True
+        one.go.set()
         assert busy.response().body == b"ok"
         rises(server, "webship_connections_active", 1)
         assert server.metric("webship_connections_open") == 3

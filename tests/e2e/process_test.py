@@ -15,7 +15,7 @@ import time
 import pytest
 
 import harness
-from harness import BINARY, DEADLINE, free_port, wait_until
+from harness import BINARY, DEADLINE, free_port, held, wait_until
 
 GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -173,13 +173,7 @@ def test_reloads_under_load_lose_no_request(webship):
 
 
 def test_sigterm_finishes_what_is_under_way(webship, origin):
-    def slow(connection, one):
-        connection.read_request()
-        wait_until(lambda: one.go, "the signal")
-        connection.answer(b"late")
-
-    one = origin(slow)
-    one.go = False
+    one = origin(held(b"late"))
     server = webship({"sites": [{"host": "*", "proxy": one.url}]})
     with server.connect() as busy, server.connect() as idle:
         idle.send(b"GET")
@@ -189,7 +183,7 @@ def test_sigterm_finishes_what_is_under_way(webship, origin):
         wait_until(lambda: "draining" in server.log_text(), "the drain")
         with pytest.raises(ConnectionRefusedError):
             wait_until(lambda: not server.connect(), "the listener is closed")
-        one.go = True
+        one.go.set()
         response = busy.response()
         assert response.body == b"late" and response["Connection"] == "close"
         assert busy.closed()
